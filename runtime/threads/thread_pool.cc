@@ -1,0 +1,123 @@
+#include "runtime/threads/thread_pool.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace flowlatch {
+namespace {
+
+// Below this much work a wake-up (8-35 us for a parked thread) costs more than it brings.
+constexpr double kMinParallelNs = 40e3;
+constexpr double kMinChunkNs = 10e3;
+constexpr int kChunksPerThread = 8;
+
+int ProcessorsAllowed() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return std::max(1, CPU_COUNT(&set));
+  return std::max(1u, std::thread::hardware_concurrency());
+}
+
+// Whether this thread is inside a ParallelFor body: nested loops then run whole.
+thread_local bool in_parallel_for = false;
+
+// One loop that several threads share. Counted by shared_ptr: a helper may look at it after the caller has left.
+struct Loop {
+  int64_t n = 0, chunk = 0;
+  const std::function<void(int64_t, int64_t)>* body = nullptr;
+  std::atomic<int64_t> next{0};
+  std::atomic<int64_t> finished{0};  // items whose body has returned
+
+  // Takes chunks until none is left.
+  void Work() {
+    in_parallel_for = true;
+    for (int64_t begin = next.fetch_add(chunk); begin < n; begin = next.fetch_add(chunk)) {
+      const int64_t end = std::min(n, begin + chunk);
+      (*body)(begin, end);
+      finished.fetch_add(end - begin, std::memory_order_acq_rel);
+    }
+    in_parallel_for = false;
+  }
+};
+
+}  // namespace
+
+struct ThreadPool::Impl {
+  std::mutex mu;
+  std::condition_variable wake;
+  std::deque<std::function<void()>> tasks;  // guarded by mu
+  bool stopping = false;                    // guarded by mu
+  std::vector<std::thread> threads;         // guarded by mu
+
+  void Main() {
+    std::unique_lock<std::mutex> lock(mu);
+    for (;;) {
+      wake.wait(lock, [this] { return stopping || !tasks.empty(); });
+      if (tasks.empty()) return;
+      std::function<void()> task = std::move(tasks.front());
+      tasks.pop_front();
+      lock.unlock();
+      task();
+      task = nullptr;
+      lock.lock();
+    }
+  }
+
+  void Enqueue(std::function<void()> task, int num_helpers) {
+    {
+      std::lock_guard<std::mutex> lock(mu);
+      tasks.push_back(std::move(task));
+      if (static_cast<int>(threads.size()) < num_helpers) threads.emplace_back([this] { Main(); });
+    }
+    wake.notify_one();
+  }
+};
+
+ThreadPool::ThreadPool(int num_threads)
+    : num_threads_(num_threads > 0 ? num_threads : ProcessorsAllowed()), impl_(std::make_unique<Impl>()) {}
+
+ThreadPool::~ThreadPool() {
+  {
+    std::lock_guard<std::mutex> lock(impl_->mu);
+    impl_->stopping = true;
+  }
+  impl_->wake.notify_all();
+  for (std::thread& t : impl_->threads) t.join();
+}
+
+void ThreadPool::ParallelFor(int64_t n, double cost_per_item, const std::function<void(int64_t, int64_t)>& body) {
+  if (n <= 0) return;
+  const double cost = static_cast<double>(n) * cost_per_item;
+  if (num_threads_ == 1 || n == 1 || in_parallel_for || cost < kMinParallelNs) {
+    body(0, n);
+    return;
+  }
+  auto loop = std::make_shared<Loop>();
+  loop->n = n;
+  const int64_t by_threads = (n + num_threads_ * kChunksPerThread - 1) / (num_threads_ * kChunksPerThread);
+  loop->chunk = std::max(by_threads, static_cast<int64_t>(kMinChunkNs / std::max(cost_per_item, 1e-3)) + 1);
+  loop->body = &body;
+  const int64_t chunks = (n + loop->chunk - 1) / loop->chunk;
+  const int helpers = static_cast<int>(std::min<int64_t>(num_threads_ - 1, chunks - 1));
+  for (int i = 0; i < helpers; ++i) impl_->Enqueue([loop] { loop->Work(); }, num_threads_ - 1);
+  loop->Work();
+  // What is left is in the hands of running helpers, each with one chunk.
+  while (loop->finished.load(std::memory_order_acquire) < n) std::this_thread::yield();
+}
+
+void ThreadPool::Schedule(std::function<void()> task) {
+  if (num_threads_ == 1) {
+    task();
+    return;
+  }
+  impl_->Enqueue(std::move(task), num_threads_ - 1);
+}
+
+}  // namespace flowlatch
