@@ -114,7 +114,9 @@ class DTypeSet {
  private:
   constexpr explicit DTypeSet(uint64_t bits) : bits_(bits) {}
   static constexpr uint64_t Bit(DType d) { return uint64_t{1} << static_cast<int>(d); }
-  uint64_t bits_ = 0;
+
+ public:
+  uint64_t bits_ = 0;  // public only so that a set may be a template argument
 };
 
 // "float32, int32", by number.

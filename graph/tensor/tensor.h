@@ -110,11 +110,11 @@ class Tensor {
   }
   template <typename T>
   absl::Span<const T> values() const {
-    return {data<T>(), static_cast<size_t>(num_elements_)};
+    return absl::Span<const T>(data<T>(), static_cast<size_t>(num_elements_));  // braces would make a list of bools
   }
   template <typename T>
   absl::Span<T> mutable_values() {
-    return {mutable_data<T>(), static_cast<size_t>(num_elements_)};
+    return absl::Span<T>(mutable_data<T>(), static_cast<size_t>(num_elements_));
   }
   // The first element. Requires: num_elements() >= 1.
   template <typename T>
