@@ -14,7 +14,7 @@ GOOD = {
     "ops/b_ops.h": GUARD.format("OPS_B_OPS") + "absl::Status RegisterBOps(OpLibrary& library);\n",
     "ops/b_ops.cc": '#include "ops/b_ops.h"\n#include "graph/base/a.h"\n',
     "ops/default_ops.cc": "RegisterBOps(library);\n",
-    "tests/ops/b_ops_test.cc": '#include "graph/base/a.h"\n#include "testing/t.h"\n',
+    "tests/ops/b_ops_test.cc": '#include "graph/base/a.h"\n#include "tests/testing/t.h"\n',
     "tests/ops/default_ops_test.cc": "",
 }
 
@@ -50,7 +50,7 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_test_helper(self):
         self.expect(
-            {"graph/base/a.cc": '#include "testing/t.h"\n'}, "graph/base/a.cc: includes testing/t.h, which is for tests"
+            {"graph/base/a.cc": '#include "tests/testing/t.h"\n'}, "graph/base/a.cc: includes tests/testing/t.h, which is for tests"
         )
 
     def test_unknown_folder(self):
@@ -64,6 +64,9 @@ class CheckLayersTest(unittest.TestCase):
 
     def test_untested(self):
         self.expect({"graph/base/c.cc": ""}, "graph/base/c.cc: no test has its name or includes graph/base/c.h")
+
+    def test_loops_are_tested_through_families(self):
+        self.expect({"ops/kernels/c.cc": ""})
 
     def test_unregistered(self):
         self.expect({"ops/default_ops.cc": ""}, "ops/b_ops.h: nobody calls RegisterBOps")
