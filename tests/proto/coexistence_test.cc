@@ -48,8 +48,8 @@ void SetField(Message* message, const FieldDescriptor* field, int number, int de
   const Reflection* reflection = message->GetReflection();
   const bool repeated = field->is_repeated();
   switch (field->cpp_type()) {
-#define FLOWLATCH_SET(TYPE, Type, value)                                                                      \
-  case FieldDescriptor::CPPTYPE_##TYPE:                                                                       \
+#define FLOWLATCH_SET(TYPE, Type, value)                                                                    \
+  case FieldDescriptor::CPPTYPE_##TYPE:                                                                     \
     repeated ? reflection->Add##Type(message, field, value) : reflection->Set##Type(message, field, value); \
     break;
     FLOWLATCH_SET(INT32, Int32, -number)
