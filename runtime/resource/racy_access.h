@@ -1,0 +1,45 @@
+// The one place where elements of a tensor change while other threads may look at them.
+//
+// Reference variables are updated in place, and whoever read them before shares their memory without a lock (semantics.md
+// 7.3, 7.5); updates with use_locking=false do not even exclude each other (7.9, 7.13). Users choose this: lost increments
+// and half-updated tensors are its contract, but never a torn element, a wrong shape or freed memory. Shapes and buffers
+// are counted and locked as always; only the elements are plain loads and stores, each at most 8 bytes wide and aligned,
+// which the machines that Flowlatch runs on never tear. Elements that are larger or own memory (complex128, strings,
+// handles, variants) have no such access: ops lock for them.
+//
+// The loops are plain so that compilers vectorise them; relaxed atomics would cost a factor of eight. ThreadSanitizer is
+// told to look away from these functions, and only from these.
+#ifndef FLOWLATCH_RUNTIME_RESOURCE_RACY_ACCESS_H_
+#define FLOWLATCH_RUNTIME_RESOURCE_RACY_ACCESS_H_
+
+#include <cstdint>
+
+#include "graph/tensor/dtype.h"
+
+#define FLOWLATCH_RACY __attribute__((no_sanitize("thread")))
+
+namespace flowlatch {
+
+// Whether elements may be changed without a lock at all.
+constexpr bool MayRace(DType dtype) { return !IsObjectDType(dtype) && dtype != DType::kComplex128; }
+
+// target[i] = update(target[i], source[i * source_step]); source_step is 1, or 0 for one value for all.
+template <typename T, typename Update>
+FLOWLATCH_RACY void RacyUpdate(T* target, const T* source, int64_t n, int64_t source_step, Update update) {
+  if (source_step == 0) {
+    const T value = *source;
+    for (int64_t i = 0; i < n; ++i) target[i] = update(target[i], value);
+  } else {
+    for (int64_t i = 0; i < n; ++i) target[i] = update(target[i], source[i]);
+  }
+}
+
+// target[i] = source[i * source_step].
+template <typename T>
+FLOWLATCH_RACY void RacyCopy(T* target, const T* source, int64_t n, int64_t source_step) {
+  for (int64_t i = 0; i < n; ++i) target[i] = source[i * source_step];
+}
+
+}  // namespace flowlatch
+
+#endif  // FLOWLATCH_RUNTIME_RESOURCE_RACY_ACCESS_H_
