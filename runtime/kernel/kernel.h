@@ -18,7 +18,7 @@
 namespace flowlatch {
 
 class ResourceManager;  // runtime/resource/resource_manager.h
-class FunctionCaller;   // runtime/kernel/function_caller.h
+class CalleeResolver;   // runtime/kernel/callee.h
 class StepContext;      // runtime/kernel/step_context.h
 class KernelCall;
 
@@ -43,16 +43,14 @@ struct Kernel {
   KernelFn fn = nullptr;
   AsyncKernelFn async_fn = nullptr;  // exactly one of the two is set
   std::shared_ptr<const KernelState> state;
-  // Whether the work grows with the data (matmul, convolution, ...), so that threads may help.
-  bool expensive = false;
 };
 
 // A node as seen when its kernel is chosen.
 class NodeInfo {
  public:
   NodeInfo(std::string_view name, const OpSchema& schema, const AttrMap& attrs, absl::Span<const PortType> inputs,
-           absl::Span<const PortType> outputs)
-      : name_(name), schema_(schema), attrs_(attrs), inputs_(inputs), outputs_(outputs) {}
+           absl::Span<const PortType> outputs, CalleeResolver* functions = nullptr)
+      : name_(name), schema_(schema), attrs_(attrs), inputs_(inputs), outputs_(outputs), functions_(functions) {}
   std::string_view name() const { return name_; }
   const OpSchema& schema() const { return schema_; }
   const AttrMap& attrs() const { return attrs_; }
@@ -60,6 +58,8 @@ class NodeInfo {
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   DType input_dtype(int i) const { return inputs_[i].dtype; }
   DType output_dtype(int i) const { return outputs_[i].dtype; }
+  // Finds the functions that the node calls; null where there is no library.
+  CalleeResolver* functions() const { return functions_; }
 
   // The attr or its default as T. Errors: InvalidArgument when absent or of another kind.
   template <typename T>
@@ -83,6 +83,7 @@ class NodeInfo {
   const OpSchema& schema_;
   const AttrMap& attrs_;
   absl::Span<const PortType> inputs_, outputs_;
+  CalleeResolver* functions_;
 };
 
 // Chooses the kernel of a node. Errors: Unimplemented for a dtype without a kernel, InvalidArgument for bad attributes.
@@ -100,6 +101,11 @@ class KernelCall {
   int num_inputs() const { return static_cast<int>(num_inputs_); }
   int num_outputs() const { return static_cast<int>(num_outputs_); }
   const Tensor& input(int i) const { return slots_[input_slots_[i]]; }
+  // Takes input i out of its slot, or copies it when somebody else needs it.
+  Tensor TakeInput(int i) {
+    Tensor& slot = slots_[input_slots_[i]];
+    return i < 64 && ((forwardable_ >> i) & 1) != 0 ? std::move(slot) : slot;
+  }
   // The slot of output i; assign to it, or use SetScalar. Every output must be set.
   Tensor& output(int i) { return outputs_[i]; }
   void SetOutput(int i, Tensor value) { outputs_[i] = std::move(value); }

@@ -14,7 +14,7 @@ absl::Status OpLibrary::Add(OpDefinition definition) {
   schema.set_doc(std::string(definition.doc));
   schema.set_shape_function(definition.shape);
   ASSIGN_OR_RETURN(const OpSchema* added, registry_.Add(std::move(schema)));
-  kernels_.emplace(added, Entry{std::move(definition.kernel), definition.dtypes, std::string(definition.type_attr)});
+  kernels_.emplace(added, Entry{std::move(definition.kernel), definition.dtypes, std::string(definition.type_attr), definition.may_wait});
   return absl::OkStatus();
 }
 
@@ -37,6 +37,11 @@ absl::StatusOr<Kernel> OpLibrary::MakeKernel(const NodeInfo& node) const {
 DTypeSet OpLibrary::KernelTypes(std::string_view op) const {
   const auto at = kernels_.find(registry_.FindRegistered(op));
   return at != kernels_.end() ? at->second.dtypes : DTypeSet();
+}
+
+bool OpLibrary::MayWait(const OpSchema& schema) const {
+  const auto at = kernels_.find(&schema);
+  return at != kernels_.end() && at->second.may_wait;
 }
 
 }  // namespace flowlatch

@@ -31,6 +31,7 @@ struct OpDefinition {
   // The values of the op's main type attr that the kernel serves; empty: all. Others are Unimplemented at plan time.
   DTypeSet dtypes;
   std::string_view type_attr = "T";  // the attr that `dtypes` is about
+  bool may_wait = false;             // the kernel is asynchronous
 };
 
 // Filled at start, then read by any number of threads.
@@ -49,12 +50,15 @@ class OpLibrary {
   absl::StatusOr<Kernel> MakeKernel(const NodeInfo& node) const;
   // The dtypes of the op's main type attr that have kernels; empty when the op does not say.
   DTypeSet KernelTypes(std::string_view op) const;
+  // Whether the kernels of this op may wait for others.
+  bool MayWait(const OpSchema& schema) const;
 
  private:
   struct Entry {
     KernelFactory factory;
     DTypeSet dtypes;
     std::string type_attr;
+    bool may_wait = false;
   };
   OpRegistry registry_;
   absl::flat_hash_map<const OpSchema*, Entry> kernels_;

@@ -18,6 +18,9 @@
 
 namespace flowlatch {
 
+class StepLoop;      // runtime/exec/step_loop.h
+class StepRecorder;  // runtime/profile/step_recorder.h
+
 // Set by the session for each step, shared by the step's function calls.
 struct StepServices {
   ResourceManager* resources = nullptr;       // the session's variables, queues, ...
@@ -28,15 +31,20 @@ struct StepServices {
   std::function<void(std::string_view)> log;  // where Print and friends write; null: standard error
   bool allow_files = false;        // whether ops may touch the file system
   int64_t step_id = 0;
+  int max_call_depth = 1000;
+  StepLoop* loop = nullptr;        // where asynchronous kernels report back; null in plans without them
+  StepRecorder* recorder = nullptr;  // null: nobody asked for statistics
 };
 
 // One per executor run (a step, or a function call within it). Not thread-safe but for Fail and the services.
 class StepContext {
  public:
-  explicit StepContext(const StepServices& services) : services_(services) {}
+  explicit StepContext(const StepServices& services, int call_depth = 0) : services_(services), call_depth_(call_depth) {}
   virtual ~StepContext() = default;
 
   const StepServices& services() const { return services_; }
+  // How many function calls this run is inside of.
+  int call_depth() const { return call_depth_; }
   ResourceManager& resources() const { return *services_.resources; }
 
   // Keeps the first failure. `node` is the plan's node number. Thread-safe.
@@ -46,6 +54,7 @@ class StepContext {
 
  private:
   const StepServices& services_;
+  const int call_depth_;
 };
 
 }  // namespace flowlatch
