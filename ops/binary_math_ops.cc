@@ -1,0 +1,298 @@
+// Elementwise ops of two operands, which broadcast; see ops/kernels/binary_functors.h for what each computes.
+//   x, y: T -> z: T, or bool for comparisons. Scalars are computed without memory of their own.
+// Integers wrap around; dividing them by zero and raising them to a negative power are errors. Small floats compute in
+// float32 and round after each step. Maximum and Minimum give NaN if either operand is NaN. Accuracy: exact up to the
+// last bit for arithmetic, as libm for Pow, Atan2, Xlogy and Xlog1py.
+// ApproximateEqual and AddN do not broadcast: all their operands have one shape.
+#include "ops/binary_math_ops.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "absl/strings/str_cat.h"
+#include "graph/base/status_macros.h"
+#include "graph/schema/op_registry.h"
+#include "graph/schema/shape_context.h"
+#include "ops/kernels/binary_kernel.h"
+
+namespace flowlatch {
+namespace {
+
+constexpr DTypeSet kComplexAndFloatTypes = kFloatTypes | kComplexTypes;
+
+constexpr char kDivisionByZero[] = "divisor: expected integers other than 0, got 0";
+constexpr char kNegativeExponent[] = "exponent of integers: expected no negative values, got some";
+
+// ---- Broadcasting ops
+
+// One line of the table of ops: a functor with its documentation and the dtypes that it serves.
+template <typename Op, DTypeSet kTypes>
+absl::Status AddBinaryOp(OpLibrary& library, std::string_view name, std::string_view doc, double cost,
+                         const char* failure = nullptr) {
+  return library.Add({.signature = TensorFlowSignature(name),
+                      .doc = doc,
+                      .shape = shapes::Broadcast,
+                      .kernel =
+                          [=](const NodeInfo& node) {
+                            return MakeBinaryKernel<Op, kTypes>(node, node.input_dtype(0),
+                                                                {.cost = cost, .failure = failure});
+                          },
+                      .dtypes = kTypes});
+}
+
+absl::Status RegisterArithmetic(OpLibrary& library) {
+  using namespace binary;
+  constexpr DTypeSet kAddTypes =
+      (kNumberTypes | DTypeSet{DType::kString}) - DTypeSet{DType::kUInt16, DType::kUInt32, DType::kUInt64};
+  RETURN_IF_ERROR((AddBinaryOp<Add, kAddTypes>(library, "Add", "x + y; strings are concatenated", 0.3)));
+  RETURN_IF_ERROR((AddBinaryOp<Add, kNumberTypes>(library, "AddV2", "x + y", 0.3)));
+  RETURN_IF_ERROR((AddBinaryOp<Sub, kNumberTypes>(library, "Sub", "x - y", 0.3)));
+  RETURN_IF_ERROR((AddBinaryOp<Mul, kNumberTypes>(library, "Mul", "x * y", 0.3)));
+  RETURN_IF_ERROR((AddBinaryOp<RealDiv, kComplexAndFloatTypes>(library, "RealDiv", "x / y", 0.5)));
+  RETURN_IF_ERROR(
+      (AddBinaryOp<Div, kNumberTypes>(library, "Div", "x / y, towards zero for integers", 2, kDivisionByZero)));
+  RETURN_IF_ERROR((AddBinaryOp<FloorDiv, kRealTypes>(library, "FloorDiv", "x / y, rounded down", 3, kDivisionByZero)));
+  RETURN_IF_ERROR((
+      AddBinaryOp<TruncateDiv, kRealTypes>(library, "TruncateDiv", "x / y, rounded towards zero", 3, kDivisionByZero)));
+  RETURN_IF_ERROR((AddBinaryOp<FloorMod, kRealTypes>(library, "FloorMod", "The remainder of x / y, with the sign of y",
+                                                     5, kDivisionByZero)));
+  RETURN_IF_ERROR((AddBinaryOp<TruncateMod, kFloatTypes | kIndexTypes>(
+      library, "Mod", "The remainder of x / y, with the sign of x", 5, kDivisionByZero)));
+  RETURN_IF_ERROR((AddBinaryOp<TruncateMod, kFloatTypes | kIndexTypes>(
+      library, "TruncateMod", "The remainder of x / y, with the sign of x", 5, kDivisionByZero)));
+  RETURN_IF_ERROR((AddBinaryOp<SquaredDifference, kComplexAndFloatTypes | kIndexTypes>(library, "SquaredDifference",
+                                                                                       "(x - y)^2", 0.3)));
+  RETURN_IF_ERROR(
+      (AddBinaryOp<DivNoNan, kComplexAndFloatTypes>(library, "DivNoNan", "x / y, and 0 where y is 0", 0.5)));
+  RETURN_IF_ERROR(
+      (AddBinaryOp<MulNoNan, kComplexAndFloatTypes>(library, "MulNoNan", "x * y, and 0 where y is 0", 0.5)));
+  RETURN_IF_ERROR((AddBinaryOp<Maximum, kRealTypes>(library, "Maximum", "The larger of x and y; NaN if one is", 0.3)));
+  return AddBinaryOp<Minimum, kRealTypes>(library, "Minimum", "The smaller of x and y; NaN if one is", 0.3);
+}
+
+absl::Status RegisterTranscendental(OpLibrary& library) {
+  using namespace binary;
+  constexpr DTypeSet kPowTypes =
+      kComplexAndFloatTypes | DTypeSet{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
+  RETURN_IF_ERROR((AddBinaryOp<Pow, kPowTypes>(library, "Pow", "x to the power of y", 20, kNegativeExponent)));
+  RETURN_IF_ERROR((AddBinaryOp<Xdivy, kComplexAndFloatTypes>(library, "Xdivy", "x / y, and 0 where x is 0", 1)));
+  RETURN_IF_ERROR((AddBinaryOp<Xlogy, kComplexAndFloatTypes>(library, "Xlogy", "x log(y), and 0 where x is 0", 8)));
+  RETURN_IF_ERROR(
+      (AddBinaryOp<Xlog1py, kComplexAndFloatTypes>(library, "Xlog1py", "x log(1 + y), and 0 where x is 0", 10)));
+  return AddBinaryOp<Atan2, kFloatTypes>(library, "Atan2", "The angle of the point (x, y) from the x axis", 20);
+}
+
+absl::Status RegisterBitsAndLogic(OpLibrary& library) {
+  using namespace binary;
+  constexpr DTypeSet kBool{DType::kBool};
+  RETURN_IF_ERROR((AddBinaryOp<BitwiseAnd, kIntTypes>(library, "BitwiseAnd", "The bits that both have", 0.5)));
+  RETURN_IF_ERROR((AddBinaryOp<BitwiseOr, kIntTypes>(library, "BitwiseOr", "The bits that either has", 0.5)));
+  RETURN_IF_ERROR((AddBinaryOp<BitwiseXor, kIntTypes>(library, "BitwiseXor", "The bits in which both differ", 0.5)));
+  RETURN_IF_ERROR(
+      (AddBinaryOp<LeftShift, kIntTypes>(library, "LeftShift", "x shifted left by y, from 0 to the width - 1", 1)));
+  RETURN_IF_ERROR((AddBinaryOp<RightShift, kIntTypes>(
+      library, "RightShift", "x shifted right by y, from 0 to the width - 1; the sign of x stays", 1)));
+  // Their operands are always bool: there is no type attr to check.
+  const auto logical = []<typename Op>(OpLibrary& to, std::string_view name, std::string_view doc) {
+    return to.Add({.signature = TensorFlowSignature(name),
+                   .doc = doc,
+                   .shape = shapes::Broadcast,
+                   .kernel = [](const NodeInfo& node) {
+                     return MakeBinaryKernel<Op, kBool>(node, DType::kBool, {.cost = 0.2});
+                   }});
+  };
+  RETURN_IF_ERROR(logical.operator()<LogicalAnd>(library, "LogicalAnd", "Whether both are true"));
+  return logical.operator()<LogicalOr>(library, "LogicalOr", "Whether one is true");
+}
+
+absl::Status RegisterComparisons(OpLibrary& library) {
+  using namespace binary;
+  RETURN_IF_ERROR((AddBinaryOp<Less, kRealTypes>(library, "Less", "x < y", 0.3)));
+  RETURN_IF_ERROR((AddBinaryOp<LessEqual, kRealTypes>(library, "LessEqual", "x <= y", 0.3)));
+  RETURN_IF_ERROR((AddBinaryOp<Greater, kRealTypes>(library, "Greater", "x > y", 0.3)));
+  return AddBinaryOp<GreaterEqual, kRealTypes>(library, "GreaterEqual", "x >= y", 0.3);
+}
+
+// ---- Equal, NotEqual: with incompatible_shape_error = false, shapes that do not match are an answer of their own
+
+absl::Status EqualShape(ShapeContext& c) {
+  ASSIGN_OR_RETURN(const bool mismatch_is_error, c.Bool("incompatible_shape_error"));
+  if (mismatch_is_error) return shapes::Broadcast(c);
+  // A mismatch gives a scalar, and may show at run time only: the result is known if both shapes are, and match.
+  if (c.input(0).fully_defined() && c.input(1).fully_defined()) shapes::Broadcast(c).IgnoreError();
+  return absl::OkStatus();
+}
+
+// Dtypes whose elements compare as another dtype does.
+constexpr DType ComparableDType(DType dtype) {
+  switch (dtype) {
+    case DType::kQInt8:
+      return DType::kInt8;
+    case DType::kQUInt8:
+      return DType::kUInt8;
+    case DType::kQInt16:
+      return DType::kInt16;
+    case DType::kQUInt16:
+      return DType::kUInt16;
+    case DType::kQInt32:
+      return DType::kInt32;
+    default:
+      return dtype;
+  }
+}
+
+template <typename Op, bool kMismatchValue>
+absl::StatusOr<Kernel> EqualKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const bool mismatch_is_error, node.Bool("incompatible_shape_error"));
+  BinaryKernelInfo info{.cost = 0.3};
+  if (!mismatch_is_error) info.mismatch_value = kMismatchValue;
+  return MakeBinaryKernel<Op, kNumberTypes | DTypeSet{DType::kBool, DType::kString}>(
+      node, ComparableDType(node.input_dtype(0)), info);
+}
+
+absl::Status RegisterEquality(OpLibrary& library) {
+  constexpr DTypeSet kEqualTypes = kNumberTypes | kQuantizedTypes | DTypeSet{DType::kBool, DType::kString};
+  RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature("Equal"),
+                               .doc = "x == y",
+                               .shape = EqualShape,
+                               .kernel = EqualKernel<binary::Equal, false>,
+                               .dtypes = kEqualTypes}));
+  return library.Add({.signature = TensorFlowSignature("NotEqual"),
+                      .doc = "x != y",
+                      .shape = EqualShape,
+                      .kernel = EqualKernel<binary::NotEqual, true>,
+                      .dtypes = kEqualTypes});
+}
+
+// ---- ApproximateEqual: |x - y| < tolerance, for operands of one shape
+
+absl::Status ExpectSameShapes(const KernelCall& c) {
+  for (int i = 1; i < c.num_inputs(); ++i) {
+    if (c.input(i).dims() != c.input(0).dims()) {
+      return absl::InvalidArgumentError(absl::StrCat("shape of input ", i, ": expected that of input 0, ",
+                                                     c.input(0).ShapeString(), ", got ", c.input(i).ShapeString()));
+    }
+  }
+  return absl::OkStatus();
+}
+
+struct ApproximateEqualState final : KernelState {
+  explicit ApproximateEqualState(float t) : tolerance(t) {}
+  const float tolerance;
+};
+
+template <typename T>
+absl::Status ApproximateEqual(KernelCall& c) {
+  RETURN_IF_ERROR(ExpectSameShapes(c));
+  const T tolerance = static_cast<T>(c.state<ApproximateEqualState>().tolerance);
+  const T* x = c.input(0).data<T>();
+  const T* y = c.input(1).data<T>();
+  ASSIGN_OR_RETURN(Tensor * out, c.AllocateOutput(0, DType::kBool, c.input(0).dims()));
+  bool* z = out->mutable_data<bool>();
+  c.ParallelFor(out->num_elements(), 0.5, [=](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) z[i] = std::abs(x[i] - y[i]) < tolerance;
+  });
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Kernel> ApproximateEqualKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const float tolerance, node.Float("tolerance"));
+  const KernelFn fn = node.input_dtype(0) == DType::kFloat32 ? &RunKernel<ApproximateEqual<float>>
+                                                             : &RunKernel<ApproximateEqual<double>>;
+  return Kernel{.fn = fn, .state = std::make_shared<ApproximateEqualState>(tolerance)};
+}
+
+// ---- AddN: the sum of tensors of one shape, from left to right
+
+struct AddNState final : KernelState {
+  explicit AddNState(BinaryLoop loop) : add(loop) {}
+  const BinaryLoop add;
+};
+
+// The first or second input's memory may become the sum's, unless a later addend lives there too.
+bool CanAddInPlace(const KernelCall& c, int input) {
+  if (!c.CanForward(input)) return false;
+  for (int i = 2; i < c.num_inputs(); ++i) {
+    if (c.input(i).SharesBufferWith(c.input(input))) return false;
+  }
+  return true;
+}
+
+absl::StatusOr<Tensor*> MakeSum(KernelCall& c) {
+  for (int i = 0; i < 2; ++i) {
+    if (!CanAddInPlace(c, i)) continue;
+    c.output(0) = c.input(i);
+    return &c.output(0);
+  }
+  return c.AllocateOutput(0, c.input(0).dtype(), c.input(0).dims());
+}
+
+template <typename T>
+void AddScalars(KernelCall& c) {
+  binary::Wide<T> sum = c.input(0).scalar<T>();
+  for (int i = 1; i < c.num_inputs(); ++i) {
+    sum = binary::Rounded<T>(binary::Add::Apply<T>(sum, c.input(i).scalar<T>()));
+  }
+  c.output(0).SetScalar(T(sum));
+}
+
+template <typename T>
+absl::Status AddN(KernelCall& c) {
+  RETURN_IF_ERROR(ExpectSameShapes(c));
+  if (c.input(0).rank() == 0) return AddScalars<T>(c), absl::OkStatus();
+  if (c.num_inputs() == 1) return c.SetOutput(0, c.input(0)), absl::OkStatus();
+  ASSIGN_OR_RETURN(Tensor * out, MakeSum(c));
+  T* sum = out->mutable_data<T>();
+  const BinaryLoop add = c.state<AddNState>().add;
+  const auto add_range = [&c, sum, add](int64_t begin, int64_t end) {
+    const T* left = c.input(0).data<T>();
+    for (int i = 1; i < c.num_inputs(); ++i, left = sum) {
+      add({.x = left + begin,
+           .y = c.input(i).data<T>() + begin,
+           .z = sum + begin,
+           .rows = 1,
+           .columns = end - begin,
+           .x_row_stride = 0,
+           .y_row_stride = 0,
+           .x_step = 1,
+           .y_step = 1});
+    }
+  };
+  c.ParallelFor(out->num_elements(), 0.3 * c.num_inputs(), [&add_range](int64_t begin, int64_t end) {
+    constexpr int64_t kPiece = 4096;  // the sum of a piece stays in the nearest cache
+    for (; begin < end; begin += kPiece) add_range(begin, std::min(end, begin + kPiece));
+  });
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Kernel> AddNKernel(const NodeInfo& node) {
+  const DType dtype = node.input_dtype(0);
+  Kernel kernel = DispatchDType<kNumberTypes>(dtype, Kernel{}, []<typename T>() {
+    return Kernel{.fn = &RunKernel<AddN<T>>, .state = std::make_shared<AddNState>(LoopFor<binary::Add, T>())};
+  });
+  if (kernel.fn == nullptr) return NoKernelFor(node, dtype);
+  return kernel;
+}
+
+}  // namespace
+
+absl::Status RegisterBinaryMathOps(OpLibrary& library) {
+  RETURN_IF_ERROR(RegisterArithmetic(library));
+  RETURN_IF_ERROR(RegisterTranscendental(library));
+  RETURN_IF_ERROR(RegisterBitsAndLogic(library));
+  RETURN_IF_ERROR(RegisterComparisons(library));
+  RETURN_IF_ERROR(RegisterEquality(library));
+  RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature("ApproximateEqual"),
+                               .doc = "Whether x and y are less than tolerance apart",
+                               .shape = shapes::MergeOfInputs,
+                               .kernel = ApproximateEqualKernel,
+                               .dtypes = {DType::kFloat32, DType::kFloat64}}));
+  return library.Add({.signature = TensorFlowSignature("AddN"),
+                      .doc = "The sum of all inputs",
+                      .shape = shapes::MergeOfInputs,
+                      .kernel = AddNKernel,
+                      .dtypes = kNumberTypes});
+}
+
+}  // namespace flowlatch
