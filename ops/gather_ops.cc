@@ -19,6 +19,7 @@
 #include "graph/base/status_macros.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
+#include "ops/kernels/parallel.h"
 #include "ops/kernels/slice_copy.h"
 #include "runtime/kernel/dispatch.h"
 #include "runtime/kernel/op_library.h"
@@ -136,7 +137,7 @@ absl::Status GatherSlices(KernelCall& c, const GatherPlan& plan, Tensor* output)
   char* to = static_cast<char*>(output->raw_mutable_data());
   FirstBad bad;
   WithSlice(params.dtype(), slice_elements, [&](auto slice) {
-    c.ParallelFor(rows * n, 2 + static_cast<double>(slice.bytes) / 8, [&](int64_t begin, int64_t end) {
+    RunLoop(c, rows * n, 2 + static_cast<double>(slice.bytes) / 8, [&](int64_t begin, int64_t end) {
       int64_t row = begin / n, i = begin % n;
       for (int64_t item = begin; item < end; ++row, i = 0) {
         const int64_t first = row / outer * n;
@@ -234,7 +235,7 @@ absl::Status GatherNd(KernelCall& c) {
   char* to = static_cast<char*>(output->raw_mutable_data());
   FirstBad bad;
   WithSlice(params.dtype(), Product(params.dims().subspan(depth)), [&](auto slice) {
-    c.ParallelFor(n, 2 + depth + static_cast<double>(slice.bytes) / 8, [&](int64_t begin, int64_t end) {
+    RunLoop(c, n, 2 + depth + static_cast<double>(slice.bytes) / 8, [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         int64_t position = 0;
         bool good = true;
@@ -331,7 +332,7 @@ absl::Status OneHot(KernelCall& c) {
     const T& off = *static_cast<const T*>(c.input(3).raw_data());
     T* to = static_cast<T*>(output->raw_mutable_data());
     const double cost = static_cast<double>(suffix) * (2 + static_cast<double>(depth * sizeof(T)) / 16);
-    c.ParallelFor(prefix, cost, [&](int64_t begin, int64_t end) {
+    RunLoop(c, prefix, cost, [&](int64_t begin, int64_t end) {
       for (int64_t p = begin; p < end; ++p) {
         T* block = to + p * depth * suffix;
         std::fill_n(block, depth * suffix, off);
@@ -448,7 +449,7 @@ absl::Status MatrixBandPart(KernelCall& c) {
   if (output->num_elements() == 0) return absl::OkStatus();
   char* to = static_cast<char*>(output->raw_mutable_data());
   const int64_t size = static_cast<int64_t>(DTypeSize(output->dtype())), row_bytes = columns * size;
-  c.ParallelFor(output->num_elements() / columns, 4 + static_cast<double>(row_bytes) / 8,
+  RunLoop(c, output->num_elements() / columns, 4 + static_cast<double>(row_bytes) / 8,
                 [&](int64_t begin, int64_t end) {
     for (int64_t r = begin; r < end; ++r) {
       const int64_t row = r % rows;

@@ -4,6 +4,7 @@
 
 #include <initializer_list>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "gmock/gmock.h"
@@ -15,7 +16,7 @@ namespace flowlatch {
 
 // Values of element type T, written as anything that converts to T: Of<Half>({2}, {1.5, 2}).
 template <typename T, typename V = T>
-Tensor Of(std::initializer_list<int64_t> dims, std::initializer_list<V> values) {
+Tensor Of(std::initializer_list<int64_t> dims, std::initializer_list<std::type_identity_t<V>> values) {
   std::vector<T> converted;
   for (const V& v : values) converted.push_back(static_cast<T>(v));
   absl::StatusOr<Tensor> t = Tensor::FromValues<T>(Shape::Of(dims), converted);

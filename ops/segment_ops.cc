@@ -1,0 +1,166 @@
+// Combining the rows of a tensor by the segment that each belongs to.
+//   data [ids.., row..], segment_ids [ids..], num_segments: scalar -> [num_segments, row..].
+// Rows with a negative id are dropped; an id >= num_segments is an error unless the output has no elements. Segments
+// without rows are 0 (Sum), 1 (Prod), the lowest (Max) or the highest (Min) finite number. Rows combine in order, in the
+// element type; integers wrap.
+#include "ops/segment_ops.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "absl/strings/str_cat.h"
+#include "graph/base/status_macros.h"
+#include "graph/schema/shape_context.h"
+#include "ops/kernels/combine.h"
+#include "ops/kernels/inputs.h"
+#include "ops/kernels/parallel.h"
+#include "runtime/kernel/dispatch.h"
+#include "runtime/kernel/op_library.h"
+
+namespace flowlatch {
+namespace {
+
+// Max and Min of segments start from finite numbers and forget a NaN when a number follows.
+struct SegmentMax {
+  template <typename T>
+  static T Identity() { return std::numeric_limits<T>::lowest(); }
+  template <typename T>
+  static T Apply(T a, T b) { return a > b ? a : b; }
+};
+
+struct SegmentMin {
+  template <typename T>
+  static T Identity() { return std::numeric_limits<T>::max(); }
+  template <typename T>
+  static T Apply(T a, T b) { return a < b ? a : b; }
+};
+
+constexpr float kLargestHalf = 65504.0f;
+constexpr float kLargestBFloat16 = 3.3895313892515355e38f;
+
+// What segments of element type T start from. The finite limits of the small formats are their own, not float's.
+template <typename Op, typename T>
+T Start() {
+  if constexpr (kIsSmallFloat<T>) {
+    const float largest = std::is_same_v<T, Half> ? kLargestHalf : kLargestBFloat16;
+    return T(std::clamp(Op::template Identity<float>(), -largest, largest));
+  } else {
+    return Op::template Identity<T>();
+  }
+}
+
+// `data` and `ids` may have unknown dimensions (-1). The dimensions of a row.
+absl::StatusOr<absl::Span<const int64_t>> RowDims(absl::Span<const int64_t> data, absl::Span<const int64_t> ids) {
+  bool is_prefix = ids.size() <= data.size();
+  for (size_t i = 0; is_prefix && i < ids.size(); ++i) {
+    is_prefix = data[i] == ids[i] || data[i] < 0 || ids[i] < 0;
+  }
+  if (!is_prefix) {
+    return absl::InvalidArgumentError(absl::StrCat("data: expected a shape that starts with the shape of segment_ids, ",
+                                                   DimsToString(ids), ", got ", DimsToString(data)));
+  }
+  return data.subspan(ids.size());
+}
+
+absl::Status CheckNumSegments(int64_t n) {
+  if (n >= 0) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("num_segments: expected a value >= 0, got ", n));
+}
+
+absl::Status SegmentShape(ShapeContext& c) {
+  RETURN_IF_ERROR(c.ExpectScalar(2));
+  ASSIGN_OR_RETURN(const std::optional<int64_t> n, c.ConstantInt(2));
+  if (n.has_value()) RETURN_IF_ERROR(CheckNumSegments(*n));
+  if (!c.input(0).has_rank() || !c.input(1).has_rank()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const absl::Span<const int64_t> row, RowDims(c.input(0).dims(), c.input(1).dims()));
+  Dims dims(row.begin(), row.end());
+  dims.insert(dims.begin(), n.value_or(-1));
+  ASSIGN_OR_RETURN(PartialShape output, PartialShape::Make(dims));
+  c.SetOutput(0, std::move(output));
+  return absl::OkStatus();
+}
+
+template <typename Op, typename T>
+absl::Status CombineSegments(KernelCall& c) {
+  const Tensor& data = c.input(0);
+  ASSIGN_OR_RETURN(const absl::Span<const int64_t> row, RowDims(data.dims(), c.input(1).dims()));
+  ASSIGN_OR_RETURN(const int64_t num_segments, ReadIntScalar(c.input(2), "num_segments"));
+  RETURN_IF_ERROR(CheckNumSegments(num_segments));
+  Dims dims(row.begin(), row.end());
+  dims.insert(dims.begin(), num_segments);
+  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, data.dtype(), dims));
+  // Ids do not matter where there is nothing to write, but a row without a segment has nowhere to go.
+  if (output->num_elements() == 0 && num_segments > 0) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const Indices ids, ReadSegmentIds(c.input(1), num_segments, "segment_ids"));
+  if (output->num_elements() == 0) return absl::OkStatus();
+  const int64_t columns = output->num_elements() / num_segments;
+  const T* from = data.data<T>();
+  T* to = output->mutable_data<T>();
+  // Threads share the columns: rows of one segment must combine in order.
+  const double cost = 0.5 * static_cast<double>(ids.size() + num_segments);
+  RunLoop(c, columns, cost, [&](int64_t begin, int64_t end) {
+    for (int64_t s = 0; s < num_segments; ++s) std::fill(to + s * columns + begin, to + s * columns + end, Start<Op, T>());
+    for (size_t i = 0; i < ids.size(); ++i) {
+      if (ids[i] < 0) continue;
+      const T* row_from = from + static_cast<int64_t>(i) * columns;
+      T* row_to = to + ids[i] * columns;
+      for (int64_t k = begin; k < end; ++k) {
+        row_to[k] = T(Op::template Apply<combine::Wide<T>>(row_to[k], row_from[k]));
+      }
+    }
+  });
+  return absl::OkStatus();
+}
+
+template <typename Op, DTypeSet kTypes>
+absl::StatusOr<Kernel> SegmentKernel(const NodeInfo& node) {
+  const KernelFn fn = DispatchDType<kTypes>(node.input_dtype(0), KernelFn{},
+                                            []<typename T>() { return &RunKernel<CombineSegments<Op, T>>; });
+  if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
+  return Kernel{.fn = fn};
+}
+
+}  // namespace
+
+absl::Status RegisterSegmentOps(OpLibrary& library) {
+  RETURN_IF_ERROR(library.Add({
+      .signature = "UnsortedSegmentSum(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
+                   "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
+                   "qint16, quint16, uint16, complex128, float16, uint32, uint64}; Tindices: {int16, int32, int64}; "
+                   "Tnumsegments: {int32, int64} = int32",
+      .doc = "sums of the rows of each segment",
+      .shape = SegmentShape,
+      .kernel = SegmentKernel<combine::Sum, kNumberTypes>,
+      .dtypes = kNumberTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "UnsortedSegmentProd(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
+                   "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
+                   "qint16, quint16, uint16, complex128, float16, uint32, uint64}; Tindices: {int32, int64}; "
+                   "Tnumsegments: {int32, int64} = int32",
+      .doc = "products of the rows of each segment",
+      .shape = SegmentShape,
+      .kernel = SegmentKernel<combine::Prod, kNumberTypes>,
+      .dtypes = kNumberTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "UnsortedSegmentMax(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
+                   "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}; "
+                   "Tindices: {int32, int64}; Tnumsegments: {int32, int64} = int32",
+      .doc = "largest values in the rows of each segment",
+      .shape = SegmentShape,
+      .kernel = SegmentKernel<SegmentMax, kRealTypes>,
+      .dtypes = kRealTypes,
+  }));
+  return library.Add({
+      .signature = "UnsortedSegmentMin(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
+                   "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}; "
+                   "Tindices: {int32, int64}; Tnumsegments: {int32, int64} = int32",
+      .doc = "smallest values in the rows of each segment",
+      .shape = SegmentShape,
+      .kernel = SegmentKernel<SegmentMin, kRealTypes>,
+      .dtypes = kRealTypes,
+  });
+}
+
+}  // namespace flowlatch
