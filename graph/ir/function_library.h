@@ -28,16 +28,17 @@ struct FunctionBody {
 };
 
 // Reads definitions lazily: a body is built, once per (name, attributes), when somebody calls it. Thread-safe.
-class FunctionLibrary {
+class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
  public:
   explicit FunctionLibrary(const OpRegistry& registry);
   ~FunctionLibrary();
   FunctionLibrary(const FunctionLibrary&) = delete;
   FunctionLibrary& operator=(const FunctionLibrary&) = delete;
 
-  // Errors: InvalidArgument for a malformed signature; AlreadyExists when the name has another definition.
-  absl::Status Add(const FunctionDef& definition);
-  // Says that the gradient of `function` is `gradient`.
+  // Errors: InvalidArgument for a malformed signature, or a name that an op or another definition has; NotFound for an empty
+  // name.
+  absl::Status Add(FunctionDef definition);
+  // Says that the gradient of `function` is `gradient`. Errors: InvalidArgument if it already has another.
   absl::Status AddGradient(std::string function, std::string gradient);
   // The signature as a schema (a node may call the function by using its name as op), or null.
   const OpSchema* FindSchema(std::string_view name) const;
@@ -45,16 +46,24 @@ class FunctionLibrary {
   std::vector<std::string> Names() const;  // sorted
   const absl::flat_hash_map<std::string, std::string>& gradients() const { return gradients_; }
 
-  // The body for these attributes. Errors: NotFound (with the nearest names), InvalidArgument for a malformed body. `self`
-  // is the shared library that bodies refer to for their own calls.
+  // What is seen of an op that nobody knows: a schema with so many ports of any dtype.
+  const OpSchema* OpaqueSchema(std::string_view op, int num_inputs, int num_outputs);
+
+  // The body for these attributes, of which those that the function does not have are ignored. The result keeps the library
+  // alive, to which the body's graph only points; `self` may be such a pointer.
+  // Errors: NotFound for an unknown function (with the nearest names) or op, InvalidArgument for a malformed body or
+  // attributes that do not fit.
   static absl::StatusOr<std::shared_ptr<const FunctionBody>> Instantiate(const std::shared_ptr<FunctionLibrary>& self,
                                                                          std::string_view name, const AttrMap& attrs);
 
  private:
   struct Entry;
+  Entry* Find(std::string_view name) const;
+
   const OpRegistry& registry_;
   mutable std::mutex mu_;
   absl::flat_hash_map<std::string, std::unique_ptr<Entry>> entries_;  // guarded by mu_
+  absl::flat_hash_map<std::string, std::unique_ptr<OpSchema>> opaque_;  // guarded by mu_; by op and counts of ports
   absl::flat_hash_map<std::string, std::string> gradients_;
 };
 

@@ -189,15 +189,23 @@ absl::StatusOr<std::vector<PortType>> OpSchema::PortTypes(const std::vector<ArgS
 absl::StatusOr<std::vector<PortType>> OpSchema::InputTypes(const AttrMap& attrs) const { return PortTypes(inputs_, attrs); }
 absl::StatusOr<std::vector<PortType>> OpSchema::OutputTypes(const AttrMap& attrs) const { return PortTypes(outputs_, attrs); }
 
-absl::StatusOr<std::pair<int, int>> OpSchema::OutputRange(std::string_view arg_name, const AttrMap& attrs) const {
+absl::StatusOr<std::pair<int, int>> OpSchema::InputRange(std::string_view arg, const AttrMap& attrs) const {
+  return PortRange(inputs_, arg, attrs);
+}
+absl::StatusOr<std::pair<int, int>> OpSchema::OutputRange(std::string_view arg, const AttrMap& attrs) const {
+  return PortRange(outputs_, arg, attrs);
+}
+
+absl::StatusOr<std::pair<int, int>> OpSchema::PortRange(const std::vector<ArgSpec>& args, std::string_view name,
+                                                        const AttrMap& attrs) const {
   int first = 0;
-  for (const ArgSpec& arg : outputs_) {
+  for (const ArgSpec& arg : args) {
     ASSIGN_OR_RETURN(const int64_t count, PortCount(arg, attrs));
-    if (arg.name == arg_name) return std::make_pair(first, first + static_cast<int>(count));
+    if (arg.name == name) return std::make_pair(first, first + static_cast<int>(count));
     first += static_cast<int>(count);
   }
-  return absl::NotFoundError(absl::StrCat("output '", absl::string_view(arg_name.data(), arg_name.size()), "' of op ", name_,
-                                          ": expected one of ", ArgsText(outputs_)));
+  return absl::NotFoundError(absl::StrCat("argument '", absl::string_view(name.data(), name.size()), "' of op ", name_,
+                                          ": expected one of ", ArgsText(args)));
 }
 
 }  // namespace flowlatch

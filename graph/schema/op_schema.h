@@ -52,6 +52,18 @@ class OpSchema {
   // Errors: InvalidArgument, with the place, for text outside the grammar.
   static absl::StatusOr<OpSchema> Parse(std::string_view signature);
 
+  // From its parts: signatures of functions, and what is seen of ops that nobody knows. An argument for which nothing tells
+  // a dtype takes or gives kInvalid, which fits every dtype.
+  struct Parts {
+    std::string name;
+    std::vector<ArgSpec> inputs, outputs;
+    std::vector<AttrSpec> attrs;
+    bool stateful = false;
+  };
+  explicit OpSchema(Parts parts)
+      : name_(std::move(parts.name)), inputs_(std::move(parts.inputs)), outputs_(std::move(parts.outputs)),
+        attrs_(std::move(parts.attrs)), stateful_(parts.stateful) {}
+
   const std::string& name() const { return name_; }
   const std::vector<ArgSpec>& inputs() const { return inputs_; }
   const std::vector<ArgSpec>& outputs() const { return outputs_; }
@@ -80,6 +92,7 @@ class OpSchema {
   // The attr of a node, or its default; null if neither exists.
   const Attr* AttrOrDefault(const AttrMap& attrs, std::string_view name) const;
   // The ports [first, second) that argument `name` stands for. Errors: NotFound for an unknown argument.
+  absl::StatusOr<std::pair<int, int>> InputRange(std::string_view arg, const AttrMap& attrs) const;
   absl::StatusOr<std::pair<int, int>> OutputRange(std::string_view arg, const AttrMap& attrs) const;
 
   void set_doc(std::string doc) { doc_ = std::move(doc); }
@@ -89,8 +102,10 @@ class OpSchema {
 
  private:
   friend class SignatureParser;
+  OpSchema() = default;
   absl::StatusOr<int64_t> PortCount(const ArgSpec& arg, const AttrMap& attrs) const;
   absl::StatusOr<std::vector<PortType>> PortTypes(const std::vector<ArgSpec>& args, const AttrMap& attrs) const;
+  absl::StatusOr<std::pair<int, int>> PortRange(const std::vector<ArgSpec>& args, std::string_view arg, const AttrMap& attrs) const;
 
   std::string name_;
   std::vector<ArgSpec> inputs_, outputs_;
