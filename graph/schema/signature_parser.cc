@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #include "absl/strings/escaping.h"
@@ -262,6 +263,7 @@ absl::StatusOr<Attr> SignatureParser::ParseValue(const std::string& kind) {
     ASSIGN_OR_RETURN(PartialShape shape, PartialShape::Make(dims));
     return Attr(std::move(shape));
   }
+  if (kind == "tensor") return ParseTensor();
   if (kind == "func") return Attr(FunctionRef{std::string(Word()), {}});
   if (kind == "list(int)") return ParseList<int64_t>("int");
   if (kind == "list(float)") return ParseList<float>("float");
@@ -269,7 +271,27 @@ absl::StatusOr<Attr> SignatureParser::ParseValue(const std::string& kind) {
   if (kind == "list(string)") return ParseList<std::string>("string");
   if (kind == "list(type)") return ParseList<DType>("type");
   if (kind == "list(shape)") return ParseList<PartialShape>("shape");
+  if (kind == "list(tensor)") return ParseList<Tensor>("tensor");
+  if (kind == "list(func)") return ParseList<FunctionRef>("func");
   return Error("a default of a kind that has a text form");
+}
+
+absl::StatusOr<Attr> SignatureParser::ParseTensor() {
+  RETURN_IF_ERROR(Expect("tensor("));
+  const std::optional<DType> dtype = ParseDType(Word());
+  if (!dtype.has_value() || !IsInteger(*dtype)) return Error("an integer dtype");
+  RETURN_IF_ERROR(Expect(","));
+  ASSIGN_OR_RETURN(const Attr dims, ParseList<int64_t>("int"));
+  RETURN_IF_ERROR(Expect(","));
+  ASSIGN_OR_RETURN(const Attr elements, ParseList<int64_t>("int"));
+  RETURN_IF_ERROR(Expect(")"));
+  ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(*dtype, *dims.Get<std::vector<int64_t>>()));
+  const std::vector<int64_t>& values = *elements.Get<std::vector<int64_t>>();
+  if (static_cast<int64_t>(values.size()) != tensor.num_elements()) return Error("an element for each place");
+  char* to = static_cast<char*>(tensor.raw_mutable_data());
+  const size_t size = DTypeSize(*dtype);
+  for (size_t i = 0; i < values.size(); ++i) std::memcpy(to + i * size, &values[i], size);  // the low bytes
+  return Attr(std::move(tensor));
 }
 
 }  // namespace flowlatch

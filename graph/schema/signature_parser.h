@@ -30,6 +30,7 @@ class SignatureParser {
   absl::StatusOr<AttrSpec> ParseKind(std::string name);
   absl::Status ParseAllowed(AttrSpec& spec, std::string& element_kind);
   absl::StatusOr<Attr> ParseValue(const std::string& kind);
+  absl::StatusOr<Attr> ParseTensor();  // tensor(uint8, [2], [255, 0]), integers only
   template <typename T>
   absl::StatusOr<Attr> ParseList(const std::string& element_kind);
   absl::Status ResolvePorts(const OpSchema& schema, const std::vector<PortText>& ports, std::vector<ArgSpec>& out) const;

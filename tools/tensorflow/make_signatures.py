@@ -7,13 +7,13 @@ One line an op, sorted by name, in the grammar of our op families (a C++ string 
 
     Name(port: type, ...) -> (port: type, ...); attr: type [= default]; ...; flag; ...
 
-port type     an attr's name or a dtype; `N * T` for N values of type T; a list(type) attr's name for a list of
-              mixed types; Ref(...) around any of these for a reference
+port type     an attr's name or a dtype; Ref(T) for a reference to a T; `N * T` or `N * Ref(T)` for N of them; a
+              list(type) attr's name for a list of mixed types
 attr type     int, float, bool, string, type, shape, tensor, func, or list(...) of one; a set of the allowed values
               ({int32, float32}, {"SAME", "VALID"}) takes the place of `type` or `string`; ` >= 1` is the smallest
               int or list length
 default       12, 0.5 (shortest decimal that reads back as the same float32; inf, nan), true, "text" (C escapes),
-              int32, [2,?] or ? (unknown rank) for a shape, name of a func, tensor(HEX of a TensorProto), [1, 2]
+              int32, [2,?] or ? (unknown rank) for a shape, name of a func, tensor(uint8, [2], [255, 0]), [1, 2]
 flag          stateful, commutative, aggregate, uninitialized_ok, deprecated VERSION "explanation"
 
 Left out: descriptions, full types, and is_distributed_communication. Every line is read back here and compared
@@ -77,7 +77,9 @@ def scalar_text(kind, value):
     if kind == 'string': return quoted(value)
     if kind == 'type': return dtype_name(value)
     if kind == 'shape': return shape_text(value)
-    if kind == 'tensor': return f'tensor({value.SerializeToString(deterministic=True).hex()})'
+    if kind == 'tensor':
+        dims, elements = ([*v] for v in (tf.make_ndarray(value).shape, value.int_val))
+        return f'tensor({dtype_name(value.dtype)}, {dims}, {elements})'
     if value.attr: raise ValueError('a func default with attrs has no text form')
     return value.name
 
@@ -90,8 +92,8 @@ def default_text(kind, value):
 
 def port_text(arg):
     text = arg.type_list_attr or arg.type_attr or dtype_name(arg.type)
-    if arg.number_attr: text = f'{arg.number_attr} * {text}'
-    return f'{arg.name}: ' + (f'Ref({text})' if arg.is_ref else text)
+    if arg.is_ref: text = f'Ref({text})'
+    return f'{arg.name}: ' + (f'{arg.number_attr} * {text}' if arg.number_attr else text)
 
 
 def attr_text(attr):
@@ -118,7 +120,7 @@ def signature(op):
 
 class Reader:
     """Reads one signature; dtype names are told from attr names by the attrs that follow."""
-    TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|tensor\([0-9a-f]*\)|->|>=|[A-Za-z_][A-Za-z0-9_./>]*|-?[0-9][0-9.e+-]*|-inf|[(){}\[\],;:=*?])')
+    TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|->|>=|[A-Za-z_][A-Za-z0-9_./>]*|-?[0-9][0-9.e+-]*|-inf|[(){}\[\],;:=*?])')
 
     def __init__(self, text):
         self.tokens, at = [], 0
@@ -168,10 +170,10 @@ class Reader:
         name = self.take()
         self.take(':')
         kind = self.take()
-        is_ref = kind == 'Ref' and self.accept('(')
-        if is_ref: kind = self.take()
         number = ''
         if self.accept('*'): number, kind = kind, self.take()
+        is_ref = kind == 'Ref' and self.accept('(')
+        if is_ref: kind = self.take()
         if is_ref: self.take(')')
         return name, number, kind, is_ref
 
@@ -224,7 +226,18 @@ class Reader:
         if kind == 'bool': return {'true': True, 'false': False}[token]
         if kind == 'type': return tf.as_dtype(token).as_datatype_enum
         if kind == 'func': return attr_value_pb2.NameAttrList(name=token)
-        return tensor_pb2.TensorProto.FromString(bytes.fromhex(token[7:-1]))
+        return self.tensor()
+
+    def tensor(self):
+        self.take('(')
+        tensor = tensor_pb2.TensorProto(dtype=self.scalar('type'))
+        self.take(','), self.take('[')
+        tensor.tensor_shape.SetInParent()
+        for size in self.until(']', self.take): tensor.tensor_shape.dim.add(size=int(size))
+        self.take(','), self.take('[')
+        tensor.int_val.extend(self.until(']', lambda: self.scalar('int')))
+        self.take(')')
+        return tensor
 
     def shape(self):
         shape = tensor_shape_pb2.TensorShapeProto()
