@@ -185,11 +185,13 @@ struct Tiling {
 };
 
 Tiling TilingOf(int64_t m, int64_t n) {
-  constexpr int64_t kTiles = 8, kSmallest = 48;
+  constexpr int64_t kTiles = 8;
+  // A row vector times a matrix reads long pieces of the matrix's rows, or memory's prefetchers lose the thread.
+  const int64_t smallest = m == 1 ? 512 : 48;
   Tiling t{1, 1};
   while (t.rows * t.columns < kTiles) {
     const int64_t height = m / t.rows, width = n / t.columns;
-    if (std::max(height, width) < 2 * kSmallest) break;
+    if (std::max(height, width) < 2 * smallest) break;
     (height >= width ? t.rows : t.columns) *= 2;
   }
   return t;
