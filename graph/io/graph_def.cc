@@ -36,18 +36,26 @@ class GraphReader {
   GraphReader(const GraphReader&) = delete;
 
   absl::StatusOr<Graph> Read(std::string_view bytes) {
+    absl::Status status = ReadAll(bytes);
+    if (status.ok()) return std::move(graph_);
+    // Whatever else is wrong may come from an op that nobody knows.
+    if (!unknown_op_.ok()) return absl::Status(unknown_op_.code(), absl::StrCat(unknown_op_.message(), "; also: ", status.message()));
+    return status;
+  }
+
+ private:
+  absl::Status ReadAll(std::string_view bytes) {
     RETURN_IF_ERROR(Split(bytes));
     RETURN_IF_ERROR(ReadVersions());
     RETURN_IF_ERROR(ReadLibrary());
+    FindUnknownOps();
+    if (options_.strict && !unknown_op_.ok()) return std::exchange(unknown_op_, absl::OkStatus());
     RETURN_IF_ERROR(AddNodes());
     RETURN_IF_ERROR(SetInputs());
     RETURN_IF_ERROR(CheckAttrs());
     RETURN_IF_ERROR(Verify(graph_));
-    RETURN_IF_ERROR(CheckFunctions());
-    return std::move(graph_);
+    return CheckFunctions();
   }
-
- private:
   absl::Status Split(std::string_view bytes);
   absl::Status ReadVersions();
   absl::Status ReadLibrary();
@@ -58,7 +66,7 @@ class GraphReader {
 
   absl::StatusOr<std::shared_ptr<const FunctionBody>> CalledFunction(const OpSchema& schema, const AttrMap& attrs);
   absl::StatusOr<AttrMap> RewriteAttrs(const OpSchema& schema, AttrMap attrs);
-  void FindOutputsOfUnknownOps();
+  void FindUnknownOps();
   const OpSchema* OpaqueSchema(const NodeView& node);
   absl::StatusOr<NodeId> FindInput(std::string_view name) const;
   absl::Status SetInputs(NodeId id);
@@ -73,7 +81,8 @@ class GraphReader {
   NodeDefs defs_;
   std::string versions_, library_;  // encoded VersionDef and FunctionDefLibrary
   int old_version_ = 0;
-  absl::flat_hash_map<std::string_view, int32_t> outputs_of_unknown_;  // number of outputs in use, by node
+  absl::flat_hash_map<std::string_view, int32_t> outputs_of_unknown_;  // number of outputs in use, by node of an unknown op
+  absl::Status unknown_op_;  // of the first such node
   std::vector<Port> data_;        // scratch of SetInputs
   std::vector<NodeId> controls_;
 };
@@ -83,6 +92,7 @@ absl::Status GraphReader::Split(std::string_view bytes) {
   while (in.NextField()) {
     if (in.IsBytes(1)) {
       absl::Status status = defs_.Add(in.bytes());
+      if (status.ok()) status = CheckNodeName(defs_.nodes().back().name, options_.strict);
       if (!status.ok()) return AnnotateNode(status, defs_.nodes().size() - 1, defs_.nodes().back());
     } else if (in.IsBytes(2)) {
       library_.append(in.bytes());  // messages that come in parts are their concatenation
@@ -135,13 +145,21 @@ absl::StatusOr<AttrMap> GraphReader::RewriteAttrs(const OpSchema& schema, AttrMa
   return attrs;
 }
 
-// The largest output that some input names, for each node of an op that nobody knows.
-void GraphReader::FindOutputsOfUnknownOps() {
-  for (const NodeView& node : defs_.nodes()) {
-    if (adder_.FindSchema(node.op) == nullptr) outputs_of_unknown_.emplace(node.name, 0);
+// Finds the nodes whose op nobody knows, and for each the largest output that some input names.
+void GraphReader::FindUnknownOps() {
+  const std::vector<NodeView>& nodes = defs_.nodes();
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (adder_.FindSchema(nodes[i].op) != nullptr) continue;
+    outputs_of_unknown_.emplace(nodes[i].name, 0);
+    if (!unknown_op_.ok()) continue;
+    NearNames near(nodes[i].op);
+    for (std::string_view signature : TensorFlowSignatures()) near.Consider(signature.substr(0, signature.find('(')));
+    for (const OpSchema* schema : graph_.registry().Registered()) near.Consider(schema->name());
+    for (const std::string& function : graph_.library().Names()) near.Consider(function);
+    unknown_op_ = AnnotateNode(absl::NotFoundError(absl::StrCat("op: expected one that is known", near.Hint())), i, nodes[i]);
   }
   if (outputs_of_unknown_.empty()) return;
-  for (const NodeView& node : defs_.nodes()) {
+  for (const NodeView& node : nodes) {
     for (std::string_view text : defs_.inputs(node)) {
       const InputName input = ParseInputName(text);
       const auto at = outputs_of_unknown_.find(input.node);
@@ -159,9 +177,7 @@ const OpSchema* GraphReader::OpaqueSchema(const NodeView& node) {
 absl::Status GraphReader::AddNodes() {
   const std::vector<NodeView>& nodes = defs_.nodes();
   graph_.Reserve(static_cast<int>(nodes.size()), defs_.num_inputs());
-  FindOutputsOfUnknownOps();
   const auto add = [&](const NodeView& node) -> absl::Status {
-    RETURN_IF_ERROR(CheckNodeName(node.name, options_.strict));
     if (node.op.empty()) return absl::InvalidArgumentError("expected an op, got none");
     const OpSchema* schema = adder_.FindSchema(node.op);
     if (schema == nullptr) schema = OpaqueSchema(node);

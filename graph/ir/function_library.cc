@@ -269,7 +269,6 @@ FunctionLibrary::Entry* FunctionLibrary::Find(std::string_view name) const {
 
 absl::Status FunctionLibrary::Add(FunctionDef definition) {
   const std::string name = definition.signature().name();
-  if (name.empty()) return absl::NotFoundError("function: expected a name, got none");
   if (registry_.Find(name) != nullptr) {
     return absl::InvalidArgumentError(absl::StrCat("function '", name, "': expected a new name, got that of an op"));
   }

@@ -35,8 +35,7 @@ class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
   FunctionLibrary(const FunctionLibrary&) = delete;
   FunctionLibrary& operator=(const FunctionLibrary&) = delete;
 
-  // Errors: InvalidArgument for a malformed signature, or a name that an op or another definition has; NotFound for an empty
-  // name.
+  // Errors: InvalidArgument for a malformed signature, or a name that an op or another definition has.
   absl::Status Add(FunctionDef definition);
   // Says that the gradient of `function` is `gradient`. Errors: InvalidArgument if it already has another.
   absl::Status AddGradient(std::string function, std::string gradient);

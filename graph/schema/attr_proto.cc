@@ -225,7 +225,6 @@ absl::Status AttrToProto(const Attr& attr, AttrValue* proto) {
 }
 
 absl::StatusOr<OpSchema> SchemaFromProto(const OpDef& proto) {
-  if (proto.name().empty()) return OpDefError(proto, "expected a name, got none");
   absl::flat_hash_set<std::string> names;
   OpSchema::Parts parts;
   parts.name = proto.name();

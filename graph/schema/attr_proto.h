@@ -31,7 +31,7 @@ absl::StatusOr<AttrMap> AttrsFromProto(const Map& protos, const OpSchema* schema
 template <typename Map>
 absl::Status AttrsToProto(const AttrMap& attrs, Map* protos);
 
-// Errors: InvalidArgument for an empty or repeated name, an argument whose type nothing tells, or a malformed default.
+// Errors: InvalidArgument for a repeated name, an argument without a name or whose type nothing tells, or a malformed default.
 absl::StatusOr<OpSchema> SchemaFromProto(const OpDef& proto);
 
 // ---- Details.
