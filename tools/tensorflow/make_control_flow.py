@@ -16,7 +16,8 @@ PATH = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 
 
 def collatz(n):
-    zero, one, two, three = (tf.constant(v, tf.int64, name=name) for v, name in enumerate(('zero', 'one', 'two', 'three')))
+    names = ('zero', 'one', 'two', 'three')
+    zero, one, two, three = (tf.constant(v, tf.int64, name=name) for v, name in enumerate(names))
 
     def body(n, steps, peak):
         following = tf.cond(tf.equal(n % two, zero), lambda: n // two, lambda: three * n + one, name='even')

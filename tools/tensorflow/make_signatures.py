@@ -120,7 +120,8 @@ def signature(op):
 
 class Reader:
     """Reads one signature; dtype names are told from attr names by the attrs that follow."""
-    TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|->|>=|[A-Za-z_][A-Za-z0-9_./>]*|-?[0-9][0-9.e+-]*|-inf|[(){}\[\],;:=*?])')
+    TOKEN = re.compile(r'\s*("(?:[^"\\]|\\.)*"|->|>=|[A-Za-z_][A-Za-z0-9_./>]*|-?[0-9][0-9.e+-]*|-inf|'
+                       r'[(){}\[\],;:=*?])')
 
     def __init__(self, text):
         self.tokens, at = [], 0
@@ -258,8 +259,9 @@ def main():
         # Text, because a nan default never equals itself.
         if str(back) != str(op): raise SystemExit(f'{op.name} does not read back:\n{line}\n{op}\n{back}')
     with open(path, 'w') as f:
-        f.write(f'// The signatures of the {len(ops)} ops of TensorFlow {tf.__version__}, sorted by name: the elements of an array of\n'
-                '// strings. Written by tools/tensorflow/make_signatures.py, which also explains the grammar; do not edit.\n')
+        f.write(f'// The signatures of the {len(ops)} ops of TensorFlow {tf.__version__}, sorted by name: the elements '
+                'of an array of\n// strings. Written by tools/tensorflow/make_signatures.py, which also explains the '
+                'grammar; do not edit.\n')
         for line in lines: f.write(f'{quoted(line.encode())},\n')
     print(f'{len(ops)} ops written to {path}')
 

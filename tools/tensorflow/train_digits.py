@@ -86,7 +86,8 @@ def main():
     held_back = np.arange(len(labels)) % 5 == 4
     graph_def = train(images[~held_back], labels[~held_back])
     with open(os.path.join(OUT, 'digits_cnn.pb'), 'wb') as f: f.write(graph_def.SerializeToString(deterministic=True))
-    print(f'accuracy on the {held_back.sum()} images held back: {accuracy(graph_def, images[held_back], labels[held_back]):.4f}')
+    right = accuracy(graph_def, images[held_back], labels[held_back])
+    print(f'accuracy on the {held_back.sum()} images held back: {right:.4f}')
 
 
 if __name__ == '__main__': main()

@@ -155,7 +155,8 @@ def _(c):
 def _(c):
     pred = v1.placeholder(tf.bool, [], 'pred')
     variable, _ = counter()
-    out = tf.identity(tf.cond(pred, lambda: v1.assign_add(variable, 1), lambda: v1.assign_sub(variable, 10)), name='out')
+    out = tf.identity(tf.cond(pred, lambda: v1.assign_add(variable, 1), lambda: v1.assign_sub(variable, 10)),
+                      name='out')
     c.run([], targets=[variable.initializer])
     for value in (True, False, True): c.run([out], {pred: value})
     c.run([variable])

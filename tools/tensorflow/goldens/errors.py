@@ -63,10 +63,14 @@ refused('refused_numbers',
         lambda: raw.OneHot(indices=o([0]), depth=o(-1), on_value=1, off_value=0),
         lambda: raw.QuantizeV2(input=o([1.0]), min_range=o(2.0), max_range=o(1.0), T='quint8'))
 refused('refused_convolutions',
-        lambda: raw.Conv2D(input=o(np.ones([1, 2, 2, 3]), tf.float32), filter=o(np.ones([1, 1, 2, 2]), tf.float32), strides=[1, 1, 1, 1], padding='SAME'),
-        lambda: raw.Conv2D(input=o(np.ones([2, 2, 3]), tf.float32), filter=o(np.ones([1, 1, 3, 2]), tf.float32), strides=[1, 1, 1, 1], padding='SAME'),
-        lambda: raw.MaxPool(input=o(np.ones([2, 2, 3]), tf.float32), ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1], padding='SAME'),
-        lambda: raw.FusedBatchNormV3(x=o(np.ones([1, 2, 2, 3]), tf.float32), scale=o([1.0]), offset=o([1.0]), mean=o([1.0]), variance=o([1.0]), is_training=False))
+        lambda: raw.Conv2D(input=o(np.ones([1, 2, 2, 3]), tf.float32), filter=o(np.ones([1, 1, 2, 2]), tf.float32),
+                           strides=[1, 1, 1, 1], padding='SAME'),
+        lambda: raw.Conv2D(input=o(np.ones([2, 2, 3]), tf.float32), filter=o(np.ones([1, 1, 3, 2]), tf.float32),
+                           strides=[1, 1, 1, 1], padding='SAME'),
+        lambda: raw.MaxPool(input=o(np.ones([2, 2, 3]), tf.float32), ksize=[1, 2, 2, 1], strides=[1, 1, 1, 1],
+                            padding='SAME'),
+        lambda: raw.FusedBatchNormV3(x=o(np.ones([1, 2, 2, 3]), tf.float32), scale=o([1.0]), offset=o([1.0]),
+                                     mean=o([1.0]), variance=o([1.0]), is_training=False))
 
 
 @case('refused_then_going_on')

@@ -12,7 +12,8 @@ def function(*specs):
     def make(body):
         concrete = tf.function(body, input_signature=specs, autograph=False).get_concrete_function()
         concrete.add_to_graph(v1.get_default_graph())
-        return tf.compat.v1.NameAttrList(name=concrete.name.decode() if isinstance(concrete.name, bytes) else concrete.name)
+        name = concrete.name
+        return v1.NameAttrList(name=name.decode() if isinstance(name, bytes) else name)
     return make
 
 
@@ -165,7 +166,8 @@ for kind, values in (('int', [0, 3, -1]), ('float', [0.0, -0.5, float('nan')]), 
     def _(c, kind=kind, values=values):
         dtype = {'int': tf.int32, 'float': tf.float32, 'string': tf.string}[kind]
         pred = v1.placeholder(dtype, None, 'pred')
-        out = raw.StatelessIf(cond=pred, input=[], Tout=[tf.string], then_branch=function()(lambda: tf.constant('then')),
+        out = raw.StatelessIf(cond=pred, input=[], Tout=[tf.string],
+                              then_branch=function()(lambda: tf.constant('then')),
                               else_branch=function()(lambda: tf.constant('else')), name='out')
         for value in values: c.run(out, {pred: value})
         c.run(out, {pred: values[:1]})               # any shape but a scalar: whether it has elements
@@ -215,8 +217,10 @@ def _(c):
     variable = v1.Variable(0, use_resource=True, name='variable')
     specs = [INT, INT, tf.TensorSpec([], tf.resource)]
     def body(i, n, handle):
-        with tf.control_dependencies([raw.AssignAddVariableOp(resource=handle, value=i)]): return i + 1, tf.identity(n), handle
-    out = raw.While(input=[0, n, variable.handle], cond=function(*specs)(lambda i, n, v: i < n), body=function(*specs)(body))
+        added = raw.AssignAddVariableOp(resource=handle, value=i)
+        with tf.control_dependencies([added]): return i + 1, tf.identity(n), handle
+    out = raw.While(input=[0, n, variable.handle], cond=function(*specs)(lambda i, n, v: i < n),
+                    body=function(*specs)(body))
     with tf.control_dependencies([out[0]]): read = tf.identity(variable.read_value(), name='read')
     c.run([], targets=[variable.initializer])
     c.run([tf.identity(out[0], name='out'), read], {n: 5})
@@ -257,7 +261,8 @@ def _(c):
 
 
 FACTORIAL = '''
-node { name: "n" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "shape" value { shape {} } } }
+node { name: "n" op: "Placeholder"
+  attr { key: "dtype" value { type: DT_INT32 } } attr { key: "shape" value { shape {} } } }
 node { name: "call" op: "factorial" input: "n" }
 library {
   function {
@@ -268,7 +273,8 @@ library {
     node_def { name: "pick" op: "StatelessIf" input: "more:z:0" input: "n"
       attr { key: "Tcond" value { type: DT_BOOL } } attr { key: "Tin" value { list { type: DT_INT32 } } }
       attr { key: "Tout" value { list { type: DT_INT32 } } }
-      attr { key: "then_branch" value { func { name: "recur" } } } attr { key: "else_branch" value { func { name: "stop" } } } }
+      attr { key: "then_branch" value { func { name: "recur" } } }
+      attr { key: "else_branch" value { func { name: "stop" } } } }
     ret { key: "product" value: "pick:output:0" }
   }
   function {

@@ -30,7 +30,8 @@ for p in (1, 2, 10, 32):
     @case(f'while_counter_parallel_{p}')
     def _(c, p=p):
         n = v1.placeholder(tf.int32, [], 'n')
-        i, total = while_loop(lambda i, total: i < n, lambda i, total: (i + 1, total + i * i), [0, 0], parallel_iterations=p)
+        i, total = while_loop(lambda i, total: i < n, lambda i, total: (i + 1, total + i * i), [0, 0],
+                              parallel_iterations=p)
         for value in (0, 1, 5, 100): c.run(outputs(i, total) if value == 0 else ['out0:0', 'out1:0'], {n: value})
 
 
@@ -52,8 +53,8 @@ def _(c):
 @case('while_zero_iterations')
 def _(c):
     n = v1.placeholder(tf.int32, [], 'n')
-    i, words, empty = while_loop(lambda i, w, e: i < n, lambda i, w, e: (i + 1, tf.strings.join([w, 'x']), tf.concat([e, [i]], 0)),
-                                 [5, 'w', tf.zeros([0], tf.int32)],
+    def body(i, words, empty): return i + 1, tf.strings.join([words, 'x']), tf.concat([empty, [i]], 0)
+    i, words, empty = while_loop(lambda i, words, empty: i < n, body, [5, 'w', tf.zeros([0], tf.int32)],
                                  [tf.TensorShape([]), tf.TensorShape([]), tf.TensorShape([None])])
     c.run(outputs(i, words, empty), {n: 5})
     c.run(['out0:0', 'out1:0', 'out2:0'], {n: -3})
@@ -86,7 +87,8 @@ def _(c):
 def _(c):
     def outer(i, counts):
         steps = while_loop(lambda n, s: tf.not_equal(n, 1),
-                           lambda n, s: (tf.cond(tf.equal(n % 2, 0), lambda: n // 2, lambda: 3 * n + 1), s + 1), [i, 0])[1]
+                           lambda n, s: (tf.cond(tf.equal(n % 2, 0), lambda: n // 2, lambda: 3 * n + 1), s + 1),
+                           [i, 0])[1]
         return i + 1, tf.concat([counts, [steps]], 0)
     out = while_loop(lambda i, counts: i < 20, outer, [1, tf.zeros([0], tf.int32)],
                      [tf.TensorShape([]), tf.TensorShape([None])])
@@ -134,7 +136,8 @@ def _(c):
 @case('while_swaps_its_variables')
 def _(c):
     n = v1.placeholder(tf.int32, [], 'n')
-    out = outputs(*while_loop(lambda i, a, b: i < n, lambda i, a, b: (i + 1, b, a + b), [0, tf.constant(0, tf.int64), tf.constant(1, tf.int64)]))
+    out = outputs(*while_loop(lambda i, a, b: i < n, lambda i, a, b: (i + 1, b, a + b),
+                              [0, tf.constant(0, tf.int64), tf.constant(1, tf.int64)]))
     c.run(out, {n: 60})
     c.run(out, {n: 1})
 
@@ -185,7 +188,8 @@ def _(c):
 def _(c):
     n = v1.placeholder(tf.int32, [], 'n')
     step = tf.constant([[1, 1], [1, 0]], tf.int32)
-    c.run(outputs(*while_loop(lambda i, m: i < n, lambda i, m: (i + 1, tf.matmul(m, step)), [0, tf.eye(2, dtype=tf.int32)])), {n: 40})
+    c.run(outputs(*while_loop(lambda i, m: i < n, lambda i, m: (i + 1, tf.matmul(m, step)),
+                              [0, tf.eye(2, dtype=tf.int32)])), {n: 40})
 
 
 @case('while_first_true_with_bool_state')

@@ -18,7 +18,8 @@ for op, exact in ((raw.RandomUniform, True), (raw.RandomStandardNormal, False), 
         def _(c, op=op, t=t): streams(c, op, dtype=t)
 
 
-for t, limits in (('int32', [(-5, 17), (-2**31, 2**31 - 1), (0, 1)]), ('int64', [(-5, 10**12), (-2**63, 2**63 - 1), (7, 8)])):
+for t, limits in (('int32', [(-5, 17), (-2**31, 2**31 - 1), (0, 1)]),
+                  ('int64', [(-5, 10**12), (-2**63, 2**63 - 1), (7, 8)])):
     @case(f'random_uniform_int_{t}')
     def _(c, t=t, limits=limits):
         for k, (low, high) in enumerate(limits):
@@ -48,7 +49,8 @@ def _(c):
 @case('random_in_a_loop', rtol=0, atol=0)
 def _(c):
     draw = lambda: raw.RandomUniform(shape=[2], dtype=tf.float32, seed=5, seed2=6)
-    out = v1.while_loop(lambda i, seen: i < 4, lambda i, seen: (i + 1, tf.concat([seen, draw()], 0)), [0, tf.zeros([0])],
+    out = v1.while_loop(lambda i, seen: i < 4, lambda i, seen: (i + 1, tf.concat([seen, draw()], 0)),
+                        [0, tf.zeros([0])],
                         [tf.TensorShape([]), tf.TensorShape([None])], parallel_iterations=1)[1]
     out = tf.identity(out, name='out')
     c.run([out])
@@ -57,7 +59,8 @@ def _(c):
 
 @case('random_unseeded', compare='shapes')
 def _(c):
-    c.run([raw.RandomUniform(shape=[4], dtype=tf.float32, name='u'), raw.TruncatedNormal(shape=[2, 3], dtype=tf.float64, name='t'),
+    c.run([raw.RandomUniform(shape=[4], dtype=tf.float32, name='u'),
+           raw.TruncatedNormal(shape=[2, 3], dtype=tf.float64, name='t'),
            raw.RandomUniformInt(shape=[5], minval=0, maxval=10, name='i')])
 
 

@@ -157,9 +157,11 @@ def _(c):
 
 @case('constants_of_every_form')
 def _(c):
-    wide = [tf.constant(3, t, [2, 3], name=f'filled_{t}') for t in ('float32', 'int64', 'float16', 'uint8', 'complex64')]
+    wide = [tf.constant(3, t, [2, 3], name=f'filled_{t}')
+            for t in ('float32', 'int64', 'float16', 'uint8', 'complex64')]
     c.run([*wide, tf.constant([], tf.float32, name='empty'), tf.constant(True, name='yes'),
-           tf.constant([[b'a', b''], [b'bc', b'd']], name='words'), tf.constant([1.5, -2.25], tf.bfloat16, name='brain'),
+           tf.constant([[b'a', b''], [b'bc', b'd']], name='words'),
+           tf.constant([1.5, -2.25], tf.bfloat16, name='brain'),
            tf.constant([1 + 2j], tf.complex128, name='complex')])
 
 
