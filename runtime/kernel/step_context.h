@@ -3,6 +3,7 @@
 #define FLOWLATCH_RUNTIME_KERNEL_STEP_CONTEXT_H_
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -32,6 +33,8 @@ struct StepServices {
   bool allow_files = false;        // whether ops may touch the file system
   int64_t step_id = 0;
   int max_call_depth = 1000;
+  bool has_deadline = false;
+  std::chrono::steady_clock::time_point deadline;
   StepLoop* loop = nullptr;        // where asynchronous kernels report back; null in plans without them
   StepRecorder* recorder = nullptr;  // null: nobody asked for statistics
 };

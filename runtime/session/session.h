@@ -29,7 +29,7 @@
 
 namespace flowlatch {
 
-class Plan;  // runtime/plan/plan.h
+class PreparedStep;  // runtime/session/session.cc
 
 struct SessionOptions {
   // Threads that may compute at once, the caller included; 1 creates no thread. 0: one for each processor.
@@ -73,7 +73,7 @@ class Callable {
  private:
   friend class Session;
   class Session* session_ = nullptr;
-  std::shared_ptr<const Plan> plan_;
+  std::shared_ptr<PreparedStep> step_;
 };
 
 // Thread-safe. Destroying a session closes it and waits for its steps.

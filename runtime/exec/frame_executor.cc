@@ -1,0 +1,486 @@
+#include "runtime/exec/frame_executor.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "runtime/exec/frame_memory.h"
+#include "runtime/exec/run_context.h"
+#include "runtime/exec/step_loop.h"
+
+namespace flowlatch {
+namespace {
+
+constexpr uint32_t kNodesPerCheck = 64;
+
+// A node whose inputs have all arrived.
+struct ReadyNode {
+  uint32_t instruction;
+  bool dead;
+  Iteration* iteration;
+};
+
+// The newest ready node runs first: its inputs are still in the cache, and memory stays bounded.
+class LifoQueue {
+ public:
+  void Push(ReadyNode node) { nodes_.push_back(node); }
+  ReadyNode Pop() {
+    const ReadyNode node = nodes_.back();
+    nodes_.pop_back();
+    return node;
+  }
+  bool empty() const { return nodes_.empty(); }
+  void clear() { nodes_.clear(); }
+
+ private:
+  std::vector<ReadyNode> nodes_;
+};
+
+// One run. Lives on the heap until done_ was called, since kernels that wait may outlive the caller's stack frame.
+// ReadyQueue decides which ready node runs next; every choice is a legal schedule.
+template <typename ReadyQueue>
+class FrameRun final : public RunContext {
+ public:
+  FrameRun(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix, FrameMemory& memory,
+           absl::Span<const Tensor> feeds, absl::Span<Tensor> results, Done done)
+      : RunContext(plan, services, call_depth, prefix), memory_(memory), feeds_(feeds), results_(results),
+        done_(std::move(done)), outputs_(plan.max_outputs) {}
+
+  void Start() {
+    FrameInstance* root = memory_.NewFrame(0, nullptr);
+    root->pending_enters = 0;
+    root_ = StartIteration(root, 0);
+    CountFrame(root);
+    for (auto root_node = plan_.roots.rbegin(); root_node != plan_.roots.rend(); ++root_node) MakeReady(*root_node, root_, false);
+    GoOn();
+  }
+  std::string FrameTag() const override {
+    std::string tag;
+    for (const Iteration* it = current_; it != nullptr && it->frame->parent_iteration != nullptr; it = it->frame->parent_iteration) {
+      absl::StrAppend(&tag, "/", it->frame->plan->name, ";", it->number);
+    }
+    return tag;
+  }
+
+ private:
+  // A kernel that has started and will report later. Owns what the call points to.
+  struct AsyncCall {
+    AsyncCall(uint32_t instruction, Iteration* iteration, size_t num_inputs, size_t num_outputs)
+        : instruction(instruction), iteration(iteration), inputs(num_inputs), outputs(num_outputs), positions(num_inputs) {}
+    uint32_t instruction;
+    Iteration* iteration;
+    std::vector<Tensor> inputs, outputs;
+    std::vector<uint32_t> positions;
+    std::optional<KernelCall> call;
+  };
+
+  // Runs ready nodes; ends the run when nothing is ready and nothing waits.
+  void GoOn() {
+    while (!ready_.empty() && !failed()) {
+      const ReadyNode next = ready_.Pop();
+      if (++processed_ % kNodesPerCheck == 0 && !CheckInterrupted(next.instruction)) break;
+      Process(next);
+    }
+    if (failed()) {
+      ready_.clear();
+      // Whatever waits shall stop waiting; what it reports is dropped.
+      if (waiting_ > 0) services().cancellation->Cancel(status());
+    }
+    if (waiting_ > 0) return;
+    Finish();
+  }
+
+  void Finish() {
+    if (!failed()) {
+      for (size_t i = 0; i < results_.size(); ++i) {
+        if (results_[i].has_value()) continue;
+        FailFetch(i, absl::InvalidArgumentError("expected a value, got a dead or never computed tensor: it is on a branch that was not taken, "
+                                                "or in a loop that did not get there"));
+        break;
+      }
+    }
+    memory_.Reset();
+    Done done = std::move(done_);
+    const absl::Status end = status();
+    delete this;
+    done(end);
+  }
+
+  void Process(const ReadyNode& ready) {
+    const uint32_t i = ready.instruction;
+    const Instruction& ins = plan_.instructions[i];
+    const FrameNode& node = plan_.frame_nodes[i];
+    Iteration* const it = ready.iteration;
+    Tensor* const in = it->slots + ins.first_input;
+    if (ABSL_PREDICT_FALSE(ready.dead)) {
+      if (record_ != nullptr) ++record_->nodes[i].dead;
+      for (uint32_t k = 0; k < NumSlots(ins, node); ++k) in[k].Clear();
+      PropagateDead(i, it);
+      return;
+    }
+    switch (node.kind) {
+      case NodeKind::kKernel:
+        if (!RunKernelOf(i, ins, it, in)) return;
+        break;
+      case NodeKind::kAsyncKernel:
+        StartAsync(i, ins, node, it, in);
+        return;
+      case NodeKind::kSwitch:
+        if (!RunSwitch(i, ins, in)) return;
+        break;
+      case NodeKind::kMerge:
+        outputs_[0] = std::move(in[0]);
+        outputs_[1] = std::move(in[1]);
+        break;
+      case NodeKind::kLoopCond:
+        if (!CheckInterrupted(i)) return;
+        if (!Dereference(i, ins, in)) return;
+        outputs_[0] = std::move(in[0]);
+        break;
+      case NodeKind::kEnter:
+      case NodeKind::kConstantEnter:
+      case NodeKind::kExit:
+      case NodeKind::kNextIteration:
+        if (!Dereference(i, ins, in)) return;
+        outputs_[0] = std::move(in[0]);
+        break;
+      case NodeKind::kControlTrigger:
+        break;
+      case NodeKind::kFeed:
+        outputs_[0] = feeds_[node.fetch];
+        break;
+      case NodeKind::kFetch:
+        if (!Fetch(node.fetch, in[0])) return;
+        break;
+    }
+    if (record_ != nullptr && node.kind != NodeKind::kKernel) Recorded(i, 0);
+    Propagate(i, it, outputs_.data());
+  }
+
+  static uint32_t NumSlots(const Instruction& ins, const FrameNode& node) { return node.kind == NodeKind::kMerge ? 2 : ins.num_inputs; }
+
+  void Recorded(uint32_t i, int64_t time_ns) {
+    services().recorder->Executed(record_->nodes[i], time_ns, {outputs_.data(), plan_.instructions[i].num_outputs});
+  }
+
+  bool RunKernelOf(uint32_t i, const Instruction& ins, Iteration* it, Tensor* in) {
+    const int64_t start_ns = record_ != nullptr ? StepRecorder::NowNs() : 0;
+    const uint32_t* const positions = plan_.iota.data() + ins.first_input;
+    current_ = it;
+    KernelStatus status;
+    if (ABSL_PREDICT_TRUE(ins.reference_check == 0)) {
+      KernelCall call(this, it->slots, positions, outputs_.data(), ins.state, ins.num_inputs, ins.num_outputs, ins.forwardable, i);
+      status = ins.fn(call);
+    } else {
+      status = CallWithReferences(ins, i, it->slots, positions, outputs_.data());
+    }
+    if (ABSL_PREDICT_FALSE(status != KernelStatus::kOk)) return false;
+    if (record_ != nullptr) Recorded(i, StepRecorder::NowNs() - start_ns);
+    for (uint32_t k = 0; k < ins.num_inputs; ++k) in[k].Clear();
+    return true;
+  }
+
+  // Reads a reference that arrives at a value input of a node without kernel.
+  bool Dereference(uint32_t i, const Instruction& ins, Tensor* in) {
+    if (ABSL_PREDICT_TRUE(ins.reference_check == 0)) return true;
+    const ReferenceCheck& check = plan_.reference_checks[ins.reference_check - 1];
+    for (const uint32_t input : check.initialized) {
+      Variable* variable = static_cast<Variable*>(in[input].ref_target());
+      Tensor value = variable->Read();
+      if (!value.has_value()) {
+        Fail(i, absl::FailedPreconditionError(absl::StrCat("expected an initialized variable, got uninitialized '", variable->name(), "'")));
+        return false;
+      }
+      const auto& values = check.dereference;
+      if (std::find(values.begin(), values.end(), input) != values.end()) in[input] = std::move(value);
+    }
+    return true;
+  }
+
+  bool RunSwitch(uint32_t i, const Instruction& ins, Tensor* in) {
+    if (!Dereference(i, ins, in)) return false;
+    if (in[1].rank() != 0 || in[1].dtype() != DType::kBool) {
+      Fail(i, absl::InvalidArgumentError(absl::StrCat("predicate: expected a scalar bool, got ", std::string(DTypeName(in[1].dtype())), in[1].ShapeString())));
+      return false;
+    }
+    const int taken = in[1].scalar<bool>() ? 1 : 0;
+    outputs_[taken] = std::move(in[0]);
+    outputs_[1 - taken].SetDead();
+    in[1].Clear();
+    return true;
+  }
+
+  bool Fetch(uint32_t fetch, Tensor& value) {
+    Tensor read;
+    if (value.kind() == Tensor::Kind::kRef) {
+      if (!ReadFetchedReference(fetch, value, &read)) return false;
+      value = std::move(read);
+    }
+    if (results_[fetch].has_value()) {
+      FailFetch(fetch, absl::InvalidArgumentError("expected one value, got one in each iteration of a loop; fetch the loop's Exit"));
+      return false;
+    }
+    results_[fetch] = std::move(value);
+    return true;
+  }
+
+  void StartAsync(uint32_t i, const Instruction& ins, const FrameNode& node, Iteration* it, Tensor* in) {
+    if (!Dereference(i, ins, in)) return;
+    auto call = std::make_shared<AsyncCall>(i, it, ins.num_inputs, ins.num_outputs);
+    for (uint32_t k = 0; k < ins.num_inputs; ++k) {
+      call->inputs[k] = std::move(in[k]);
+      call->positions[k] = k;
+    }
+    call->call.emplace(this, call->inputs.data(), call->positions.data(), call->outputs.data(), ins.state, ins.num_inputs, ins.num_outputs,
+                       ins.forwardable, i);
+    ++waiting_;
+    current_ = it;
+    StepLoop* loop = services().loop;
+    node.async_fn(*call->call, [this, call, loop](absl::Status status) {
+      // Code and text travel apart: copies of one Status in two threads look like races to TSan.
+      loop->Post([this, call, code = status.code(), text = std::string(status.message())] { Finished(*call, absl::Status(code, text)); });
+    });
+  }
+
+  void Finished(AsyncCall& call, const absl::Status& status) {
+    --waiting_;
+    if (!status.ok()) {
+      Fail(call.instruction, status);
+    } else if (!failed()) {
+      if (record_ != nullptr) services().recorder->Executed(record_->nodes[call.instruction], 0, call.outputs);
+      call.inputs.clear();
+      Propagate(call.instruction, call.iteration, call.outputs.data());
+    }
+    GoOn();
+  }
+
+  // --- Where outputs go (1.12-1.18) -----------------------------------------------------------------------------------
+
+  void MakeReady(uint32_t instruction, Iteration* it, bool dead) {
+    ++it->ready;
+    ready_.Push({instruction, dead, it});
+  }
+
+  void Propagate(uint32_t i, Iteration* it, Tensor* outputs) {
+    const FrameNode& node = plan_.frame_nodes[i];
+    FrameInstance* const frame = it->frame;
+    switch (node.kind) {
+      case NodeKind::kEnter:
+      case NodeKind::kConstantEnter:
+        Enter(i, node, it, std::move(outputs[0]));
+        break;
+      case NodeKind::kExit:
+        Deliver(i, frame->parent_iteration, outputs, false);
+        break;
+      case NodeKind::kNextIteration:
+        if (frame->parent_iteration == nullptr) {  // in the root frame it passes through (12.2)
+          Deliver(i, it, outputs, false);
+        } else if (it->number < frame->highest) {
+          Deliver(i, frame->iteration(it->number + 1), outputs, false);
+        } else {
+          frame->parked.push_back({i, std::move(outputs[0])});
+          if (frame->outstanding() < frame->plan->parallel_iterations) NextIteration(frame);
+        }
+        break;
+      default:
+        Deliver(i, it, outputs, false);
+    }
+    NodeDone(it);
+  }
+
+  void PropagateDead(uint32_t i, Iteration* it) {
+    const FrameNode& node = plan_.frame_nodes[i];
+    FrameInstance* const frame = it->frame;
+    switch (node.kind) {
+      case NodeKind::kEnter:
+      case NodeKind::kConstantEnter:
+        Enter(i, node, it, Tensor::Dead());
+        break;
+      case NodeKind::kExit:
+        if (it->number == frame->highest) frame->dead_exits.push_back(i);
+        break;
+      case NodeKind::kNextIteration:
+        if (frame->parent_iteration == nullptr) Deliver(i, it, nullptr, true);
+        break;
+      case NodeKind::kFetch:
+        break;
+      default:
+        Deliver(i, it, nullptr, true);
+    }
+    NodeDone(it);
+  }
+
+  // Gives the outputs of a node to their consumers in iteration `to`. `dead`: the node was dead, and `outputs` is null.
+  void Deliver(uint32_t i, Iteration* to, Tensor* outputs, bool dead) {
+    const FrameNode& node = plan_.frame_nodes[i];
+    const FrameEdge* const edges = plan_.edges.data() + node.first_edge;
+    const FramePlan& frame = *to->frame->plan;
+    for (uint32_t e = 0; e < node.num_edges; ++e) {
+      const FrameEdge& edge = edges[e];
+      PendingCount& count = to->pending[edge.node];
+      const bool is_dead = dead || (edge.port >= 0 && outputs[edge.port].is_dead());
+      if (ABSL_PREDICT_FALSE(edge.to_merge)) {
+        DeliverToMerge(edge, to, outputs, is_dead);
+        continue;
+      }
+      if (is_dead) {
+        ++count.dead;
+      } else if (edge.port >= 0) {
+        Tensor& value = outputs[edge.port];
+        if (edge.last_of_port) {
+          to->slots[edge.slot] = std::move(value);
+        } else {
+          to->slots[edge.slot] = value;
+        }
+      }
+      if (--count.pending == 0) {
+        const uint32_t instruction = frame.nodes[edge.node];
+        MakeReady(instruction, to, count.dead > 0 && plan_.frame_nodes[instruction].kind != NodeKind::kControlTrigger);
+      }
+    }
+    if (dead) return;
+    // Outputs that nobody takes, or that were dead, make room for the next node's.
+    for (uint32_t p = 0; p < plan_.instructions[i].num_outputs; ++p) outputs[p].Clear();
+  }
+
+  void DeliverToMerge(const FrameEdge& edge, Iteration* to, Tensor* outputs, bool is_dead) {
+    PendingCount& count = to->pending[edge.node];
+    const uint32_t instruction = to->frame->plan->nodes[edge.node];
+    const uint32_t num_inputs = plan_.instructions[instruction].num_inputs;
+    if (edge.port < 0) {  // dead or not, a control edge only counts as arrived (1.30)
+      count.pending -= 2;
+      const bool all_dead = count.dead >= num_inputs;
+      if (count.pending == 0 || (count.pending == 1 && all_dead)) MakeReady(instruction, to, count.pending != 0);
+    } else if (!is_dead) {
+      if ((count.pending & 1) == 0) return;  // another input came first (1.32)
+      Tensor& value = outputs[edge.port];
+      if (edge.last_of_port) {
+        to->slots[edge.slot] = std::move(value);
+      } else {
+        to->slots[edge.slot] = value;
+      }
+      to->slots[edge.slot + 1].SetScalar(static_cast<int32_t>(edge.input));
+      if (--count.pending == 0) MakeReady(instruction, to, false);
+    } else {
+      if (count.dead >= num_inputs) return;
+      count.dead = edge.enter_to_merge ? num_inputs : count.dead + 1;
+      if (count.dead >= num_inputs && count.pending == 1) MakeReady(instruction, to, true);
+    }
+  }
+
+  // --- Frames and iterations (1.10, 1.20-1.22) ------------------------------------------------------------------------
+
+  Iteration* StartIteration(FrameInstance* frame, int64_t number) {
+    Iteration* it = memory_.NewIteration(frame, number);
+    frame->highest = number;
+    const size_t needed = static_cast<size_t>(frame->outstanding());
+    if (frame->ring.size() < needed) {
+      std::vector<Iteration*> larger(std::max<size_t>(4, 2 * needed));
+      for (int64_t k = frame->lowest; k < number; ++k) larger[k % larger.size()] = frame->ring[k % frame->ring.size()];
+      frame->ring = std::move(larger);
+    }
+    frame->ring[number % frame->ring.size()] = it;
+    if (record_ != nullptr) ++record_->frames[frame->index].iterations;
+    return it;
+  }
+
+  void CountFrame(const FrameInstance* frame) {
+    if (record_ != nullptr) ++record_->frames[frame->index].instances;
+  }
+
+  FrameInstance* ChildFrame(Iteration* parent, uint32_t index) {
+    for (FrameInstance* child = parent->children; child != nullptr; child = child->next_sibling) {
+      if (child->index == index) return child;
+    }
+    FrameInstance* child = memory_.NewFrame(index, parent);
+    child->next_sibling = parent->children;
+    parent->children = child;
+    ++parent->child_frames;
+    StartIteration(child, 0);
+    CountFrame(child);
+    return child;
+  }
+
+  void Enter(uint32_t i, const FrameNode& node, Iteration* it, Tensor value) {
+    FrameInstance* child = ChildFrame(it, node.child_frame);
+    --child->pending_enters;
+    if (node.kind == NodeKind::kConstantEnter) {
+      child->invariants.push_back({i, value});
+      for (int64_t k = child->lowest; k < child->highest; ++k) DeliverOne(i, child->iteration(k), value);
+    }
+    DeliverOne(i, child->iteration(node.kind == NodeKind::kConstantEnter ? child->highest : child->lowest), std::move(value));
+    RetireFrom(child);
+  }
+
+  void DeliverOne(uint32_t i, Iteration* to, Tensor value) {
+    const bool dead = value.is_dead();
+    Deliver(i, to, dead ? nullptr : &value, dead);
+  }
+
+  // Starts iteration highest + 1 with the parked values, then the invariants.
+  void NextIteration(FrameInstance* frame) {
+    Iteration* it = StartIteration(frame, frame->highest + 1);
+    frame->dead_exits.clear();
+    parked_.swap(frame->parked);
+    for (FrameInstance::Kept& kept : parked_) DeliverOne(kept.instruction, it, std::move(kept.value));
+    parked_.clear();
+    for (const FrameInstance::Kept& kept : frame->invariants) DeliverOne(kept.instruction, it, kept.value);
+  }
+
+  // A node of this iteration is done.
+  void NodeDone(Iteration* it) {
+    if (--it->ready == 0 && it->child_frames == 0 && it->frame->parent_iteration != nullptr) RetireFrom(it->frame);
+  }
+
+  // Retires iterations from the oldest on, then the frame, then perhaps its parents.
+  void RetireFrom(FrameInstance* frame) {
+    while (frame->parent_iteration != nullptr) {
+      while (frame->lowest <= frame->highest) {
+        Iteration* it = frame->iteration(frame->lowest);
+        if (it->ready > 0 || it->child_frames > 0 || (frame->lowest == 0 && frame->pending_enters > 0)) return;
+        ++frame->lowest;
+        memory_.FreeIteration(it);
+        if (!frame->parked.empty()) NextIteration(frame);
+      }
+      if (frame->pending_enters > 0) return;
+      // The frame is done: its last dead exits are dead in the parent.
+      Iteration* parent = frame->parent_iteration;
+      for (const uint32_t exit : frame->dead_exits) Deliver(exit, parent, nullptr, true);
+      FrameInstance** link = &parent->children;
+      while (*link != frame) link = &(*link)->next_sibling;
+      *link = frame->next_sibling;
+      memory_.FreeFrame(frame);
+      --parent->child_frames;
+      frame = parent->frame;
+      if (parent->ready > 0 || parent->child_frames > 0) return;
+    }
+  }
+
+  FrameMemory& memory_;
+  const absl::Span<const Tensor> feeds_;
+  const absl::Span<Tensor> results_;
+  Done done_;
+  std::vector<Tensor> outputs_;  // of the node that runs
+  ReadyQueue ready_;
+  Iteration* root_ = nullptr;
+  Iteration* current_ = nullptr;
+  std::vector<FrameInstance::Kept> parked_;  // being delivered
+  int64_t waiting_ = 0;                      // kernels that have started and not reported
+  uint32_t processed_ = 0;
+};
+
+}  // namespace
+
+void FrameMemoryDeleter::operator()(FrameMemory* memory) const { delete memory; }
+
+std::unique_ptr<FrameMemory, FrameMemoryDeleter> MakeFrameMemory(const Plan& plan) {
+  return std::unique_ptr<FrameMemory, FrameMemoryDeleter>(new FrameMemory(plan));
+}
+
+void StartFrames(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix, FrameMemory& memory,
+                 absl::Span<const Tensor> feeds, absl::Span<Tensor> results, Done done) {
+  auto* run = new FrameRun<LifoQueue>(plan, services, call_depth, prefix, memory, feeds, results, std::move(done));
+  run->Start();
+}
+
+}  // namespace flowlatch

@@ -1,0 +1,209 @@
+#include "runtime/exec/function_table.h"
+
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "flowlatch/proto/function.pb.h"
+#include "graph/base/status_macros.h"
+#include "runtime/exec/executable.h"
+
+namespace flowlatch {
+namespace {
+
+std::string KeyOf(const FunctionRef& function) { return Attr(function).ToString(); }
+
+class CallState final : public KernelState {
+ public:
+  explicit CallState(Callee* callee) : callee(callee) {}
+  Callee* const callee;
+};
+
+absl::InlinedVector<Tensor, 8> TakeInputs(KernelCall& call) {
+  absl::InlinedVector<Tensor, 8> args(call.num_inputs());
+  for (int i = 0; i < call.num_inputs(); ++i) args[i] = call.TakeInput(i);
+  return args;
+}
+
+absl::Status Call(KernelCall& call) {
+  absl::InlinedVector<Tensor, 8> args = TakeInputs(call);
+  const absl::Span<Tensor> results =
+      call.num_outputs() > 0 ? absl::MakeSpan(&call.output(0), call.num_outputs()) : absl::Span<Tensor>();
+  for (Tensor& result : results) result.Clear();
+  return call.state<CallState>().callee->Run(call.step(), absl::MakeSpan(args), results);
+}
+
+void CallAsync(KernelCall& call, Done done) {
+  auto args = std::make_shared<absl::InlinedVector<Tensor, 8>>(TakeInputs(call));
+  const absl::Span<Tensor> results =
+      call.num_outputs() > 0 ? absl::MakeSpan(&call.output(0), call.num_outputs()) : absl::Span<Tensor>();
+  call.state<CallState>().callee->Start(call.step(), absl::MakeSpan(*args), results,
+                                        [args, done = std::move(done)](absl::Status status) { done(std::move(status)); });
+}
+
+void CollectCalls(const AttrValue& attr, std::vector<std::string>* functions) {
+  if (attr.has_func()) functions->push_back(attr.func().name());
+  for (const NameAttrList& f : attr.list().func()) functions->push_back(f.name());
+}
+
+}  // namespace
+
+Kernel MakeCallKernel(Callee* callee) {
+  auto state = std::make_shared<CallState>(callee);
+  if (callee->is_async()) return Kernel{.async_fn = &CallAsync, .state = std::move(state)};
+  return Kernel{.fn = &RunKernel<Call>, .state = std::move(state)};
+}
+
+// One function at one call site, or at all when it is shared.
+class FunctionCallee final : public Callee {
+ public:
+  FunctionCallee(FunctionTable& table, FunctionRef function, FunctionCallee* caller, bool is_async);
+
+  bool is_async() const override { return is_async_; }
+  absl::Status Run(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results) override {
+    RETURN_IF_ERROR(Prepare(caller, args, results));
+    return executable_->Run(caller.services(), caller.call_depth() + 1, prefix_, args, results);
+  }
+  void Start(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results, Done done) override {
+    if (absl::Status status = Prepare(caller, args, results); !status.ok()) {
+      done(std::move(status));
+      return;
+    }
+    executable_->Start(caller.services(), caller.call_depth() + 1, prefix_, args, results, std::move(done));
+  }
+  const FunctionRef& function() const { return function_; }
+  FunctionCallee* caller() const { return caller_; }
+
+ private:
+  absl::Status Prepare(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results);
+  absl::Status BuildExecutable();
+
+  FunctionTable& table_;
+  const FunctionRef function_;
+  FunctionCallee* const caller_;  // null: called from the main graph, or shared
+  const bool is_async_;
+  const std::string prefix_;
+  std::unique_ptr<CalleeResolver> resolver_;
+  std::once_flag built_;
+  absl::Status build_status_;
+  std::shared_ptr<const FunctionBody> body_;
+  std::unique_ptr<Executable> executable_;
+  std::vector<DType> result_dtypes_;
+};
+
+class FunctionTable::SiteResolver final : public CalleeResolver {
+ public:
+  SiteResolver(FunctionTable& table, FunctionCallee* caller) : table_(table), caller_(caller) {}
+  absl::StatusOr<Callee*> Resolve(const FunctionRef& function) override { return table_.Resolve(function, caller_); }
+
+ private:
+  FunctionTable& table_;
+  FunctionCallee* const caller_;
+};
+
+FunctionCallee::FunctionCallee(FunctionTable& table, FunctionRef function, FunctionCallee* caller, bool is_async)
+    : table_(table), function_(std::move(function)), caller_(caller), is_async_(is_async), prefix_(absl::StrCat(function_.name, "/")),
+      resolver_(std::make_unique<FunctionTable::SiteResolver>(table, this)) {}
+
+absl::Status FunctionCallee::Prepare(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results) {
+  if (caller.call_depth() >= caller.services().max_call_depth) {
+    return absl::ResourceExhaustedError(absl::StrCat("calls of functions: expected at most ", caller.services().max_call_depth,
+                                                     " inside one another, got one more ('", function_.name, "')"));
+  }
+  std::call_once(built_, [this] { build_status_ = BuildExecutable(); });
+  if (!build_status_.ok()) return absl::Status(build_status_.code(), std::string(build_status_.message()));
+  const Plan& plan = executable_->plan();
+  if (args.size() != plan.feed_dtypes.size() || results.size() != result_dtypes_.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("function '", function_.name, "': expected ", plan.feed_dtypes.size(), " arguments and ",
+                                                   result_dtypes_.size(), " results, got ", args.size(), " and ", results.size()));
+  }
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].dtype() != plan.feed_dtypes[i]) {
+      return absl::InvalidArgumentError(absl::StrCat("function '", function_.name, "': expected argument ", i, " to be ",
+                                                     std::string(DTypeName(plan.feed_dtypes[i])), ", got ", std::string(DTypeName(args[i].dtype()))));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status FunctionCallee::BuildExecutable() {
+  ASSIGN_OR_RETURN(body_, FunctionLibrary::Instantiate(table_.functions_, function_.name, function_.attrs));
+  PlanRequest request;
+  for (const NodeId arg : body_->args) request.feeds.push_back({arg, 0});
+  request.fetches = body_->returns;
+  request.targets.assign(body_->control_returns.begin(), body_->control_returns.end());
+  // Stateful nodes run whether or not a result needs them (5.31).
+  for (NodeId id = 0; id < body_->graph->num_nodes(); ++id) {
+    if (body_->graph->node(id).schema->is_stateful() && body_->graph->node(id).op() != "_Arg") request.targets.push_back(id);
+  }
+  PlanOptions options;
+  options.functions = resolver_.get();
+  options.make_kernel = [this](const NodeInfo& node) { return table_.MakeKernel(node); };
+  const std::shared_ptr<const Graph> graph(body_, body_->graph.get());
+  ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Plan::Build(graph, request, options));
+  for (const Port port : body_->returns) result_dtypes_.push_back(graph->node(port.node).types->outputs[port.index].dtype);
+  executable_ = std::make_unique<Executable>(std::move(plan));
+  return absl::OkStatus();
+}
+
+FunctionTable::FunctionTable(std::shared_ptr<FunctionLibrary> functions, const OpLibrary& ops)
+    : functions_(std::move(functions)), ops_(ops), main_resolver_(std::make_unique<SiteResolver>(*this, nullptr)) {}
+
+FunctionTable::~FunctionTable() = default;
+
+CalleeResolver& FunctionTable::resolver() { return *main_resolver_; }
+
+absl::StatusOr<Kernel> FunctionTable::MakeKernel(const NodeInfo& node) const {
+  if (node.schema().is_opaque() || functions_->FindSchema(node.schema().name()) != &node.schema()) return ops_.MakeKernel(node);
+  ASSIGN_OR_RETURN(Callee * callee, node.functions()->Resolve({node.schema().name(), node.attrs()}));
+  return MakeCallKernel(callee);
+}
+
+bool FunctionTable::AnyNode(const std::string& function, NodeTest test) const {
+  absl::flat_hash_set<std::string> seen = {function};
+  std::vector<std::string> todo = {function};
+  while (!todo.empty()) {
+    const FunctionDef* definition = functions_->FindDefinition(todo.back());
+    todo.pop_back();
+    if (definition == nullptr) continue;
+    std::vector<std::string> calls;
+    for (const NodeDef& node : definition->node_def()) {
+      if (functions_->FindDefinition(node.op()) != nullptr) {
+        calls.push_back(node.op());
+      } else if (const OpSchema* schema = ops_.registry().FindRegistered(node.op()); schema != nullptr && test(ops_, *schema)) {
+        return true;
+      }
+      for (const auto& [name, attr] : node.attr()) CollectCalls(attr, &calls);
+    }
+    for (std::string& name : calls) {
+      if (seen.insert(name).second) todo.push_back(std::move(name));
+    }
+  }
+  return false;
+}
+
+absl::StatusOr<Callee*> FunctionTable::Resolve(const FunctionRef& function, FunctionCallee* caller) {
+  if (functions_->FindDefinition(function.name) == nullptr) {
+    // Instantiate knows the nearest names.
+    return FunctionLibrary::Instantiate(functions_, function.name, function.attrs).status();
+  }
+  for (FunctionCallee* outer = caller; outer != nullptr; outer = outer->caller()) {
+    if (outer->function() == function) return outer;
+  }
+  const bool is_async = AnyNode(function.name, [](const OpLibrary& ops, const OpSchema& schema) { return ops.MayWait(schema); });
+  const bool has_state = AnyNode(function.name, [](const OpLibrary&, const OpSchema& schema) {
+    if (!schema.is_stateful()) return false;
+    for (const AttrSpec& attr : schema.attrs()) {
+      if (attr.kind == "func" || attr.kind == "list(func)") return false;  // only as stateful as what it calls
+    }
+    return true;
+  });
+  std::lock_guard<std::mutex> lock(mu_);
+  FunctionCallee** shared = has_state ? nullptr : &shared_[KeyOf(function)];
+  if (shared != nullptr && *shared != nullptr) return *shared;
+  callees_.push_back(std::make_unique<FunctionCallee>(*this, function, has_state ? caller : nullptr, is_async));
+  if (shared != nullptr) *shared = callees_.back().get();
+  return callees_.back().get();
+}
+
+}  // namespace flowlatch

@@ -1,0 +1,516 @@
+#include "runtime/plan/plan_builder.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "absl/strings/match.h"
+#include "absl/strings/str_cat.h"
+#include "graph/base/status_macros.h"
+
+namespace flowlatch {
+namespace {
+
+absl::string_view Absl(std::string_view s) { return {s.data(), s.size()}; }
+
+bool IsControlFlow(NodeKind kind) {
+  return kind != NodeKind::kKernel && kind != NodeKind::kControlTrigger && kind != NodeKind::kLoopCond;
+}
+
+// Ops that may see a reference to a variable without a value (7.2).
+bool AllowsUninitialized(std::string_view op) {
+  return op == "Assign" || op == "IsVariableInitialized" || op == "RefSwitch" || op == "RefIdentity" || op == "RefEnter" ||
+         op == "RefMerge" || op == "RefExit" || op == "RefNextIteration" || op == "RefSelect";
+}
+
+}  // namespace
+
+NodeKind KindOf(const OpSchema& schema) {
+  const std::string& op = schema.name();
+  if (op == "Switch" || op == "RefSwitch") return NodeKind::kSwitch;
+  if (op == "Merge" || op == "RefMerge") return NodeKind::kMerge;
+  if (op == "Enter" || op == "RefEnter") return NodeKind::kEnter;
+  if (op == "Exit" || op == "RefExit") return NodeKind::kExit;
+  if (op == "NextIteration" || op == "RefNextIteration") return NodeKind::kNextIteration;
+  if (op == "LoopCond") return NodeKind::kLoopCond;
+  if (op == "ControlTrigger") return NodeKind::kControlTrigger;
+  return NodeKind::kKernel;
+}
+
+std::string Plan::NodeText(uint32_t instruction) const {
+  const NodeId id = instructions[instruction].node;
+  if (id < 0) return "a feed or fetch";
+  const Node& node = graph_->node(id);
+  return absl::StrCat("node '", Absl(node.name), "' (", node.op(), ")");
+}
+
+absl::StatusOr<std::shared_ptr<const Plan>> Plan::Build(std::shared_ptr<const Graph> graph, const PlanRequest& request,
+                                                        const PlanOptions& options) {
+  return PlanBuilder(std::move(graph), request, options).Build();
+}
+
+absl::StatusOr<std::shared_ptr<const Plan>> PlanBuilder::Build() {
+  for (uint32_t i = 0; i < request_.feeds.size(); ++i) {
+    const Port port = request_.feeds[i];
+    feed_of_.emplace(port, i);
+    plan_->feed_dtypes.push_back(graph_.node(port.node).types->outputs[port.index].dtype);
+    plan_->feed_names.push_back(graph_.PortName(port));
+  }
+  any_feed_ = !feed_of_.empty();
+  for (const Port port : request_.fetches) plan_->fetch_names.push_back(graph_.PortName(port));
+  Prune();
+  RETURN_IF_ERROR(ChooseKernels());
+  plan_->flat = !needs_frames_ && !options_.force_frames;
+  if (plan_->flat) {
+    LayOutFlat();
+  } else {
+    RETURN_IF_ERROR(LayOutFrames());
+  }
+  return std::shared_ptr<const Plan>(std::move(plan_));
+}
+
+bool PlanBuilder::ControlMovesToFeed(NodeId node) const {
+  if (!any_feed_ || !feed_of_.contains(Port{node, 0})) return false;
+  const std::string& op = graph_.node(node).op();
+  return op == "Placeholder" || op == "PlaceholderV2";
+}
+
+void PlanBuilder::Prune() {
+  instruction_of_.assign(graph_.num_nodes(), -1);
+  constexpr int32_t kOnStack = -2;
+  struct Visit {
+    NodeId node;
+    uint32_t next_input;  // data inputs, then control inputs
+  };
+  std::vector<Visit> stack;
+  const auto push = [&](NodeId node) {
+    if (instruction_of_[node] != -1) return;
+    instruction_of_[node] = kOnStack;
+    stack.push_back({node, 0});
+  };
+  const auto drain = [&] {
+    while (!stack.empty()) {
+      Visit& top = stack.back();
+      const NodeId node = top.node;
+      const absl::Span<const Port> data = graph_.inputs(node);
+      const absl::Span<const Port> controls = graph_.control_inputs(node);
+      if (top.next_input < data.size()) {
+        const Port port = data[top.next_input++];
+        if (!IsFed(port)) push(port.node);
+      } else if (top.next_input < data.size() + controls.size()) {
+        const NodeId control = controls[top.next_input++ - data.size()].node;
+        if (!ControlMovesToFeed(control)) push(control);
+      } else {
+        instruction_of_[node] = static_cast<int32_t>(needed_.size());
+        needed_.push_back(node);
+        stack.pop_back();
+      }
+    }
+  };
+  for (const Port port : request_.fetches) {
+    if (!IsFed(port)) push(port.node);
+    drain();
+  }
+  for (const NodeId target : request_.targets) {
+    push(target);
+    drain();
+  }
+}
+
+absl::Status PlanBuilder::ChooseKernels() {
+  Plan& plan = *plan_;
+  plan.instructions.resize(needed_.size());
+  kinds_.resize(needed_.size());
+  absl::flat_hash_map<const OpSchema*, NodeKind> kind_cache;
+  // Nodes with the same schema and attributes share a kernel, unless it has a state of its own.
+  absl::flat_hash_map<const NodeTypes*, Kernel> kernel_cache;
+  std::string missing;
+  int num_missing = 0;
+  for (uint32_t i = 0; i < needed_.size(); ++i) {
+    const Node& node = graph_.node(needed_[i]);
+    const auto [kind, is_new] = kind_cache.try_emplace(node.schema, NodeKind::kKernel);
+    if (is_new) kind->second = KindOf(*node.schema);
+    kinds_[i] = kind->second;
+    Instruction& instruction = plan.instructions[i];
+    instruction.node = needed_[i];
+    instruction.num_inputs = node.num_inputs;
+    instruction.num_outputs = static_cast<uint32_t>(node.num_outputs());
+    plan.max_outputs = std::max(plan.max_outputs, instruction.num_outputs);
+    CheckReferences(needed_[i], instruction);
+    if (IsControlFlow(kinds_[i])) {
+      needs_frames_ = true;
+      continue;
+    }
+    const bool shares_kernel = !node.schema->is_stateful();
+    const Kernel* kernel = nullptr;
+    if (shares_kernel) {
+      const auto at = kernel_cache.find(node.types);
+      if (at != kernel_cache.end()) kernel = &at->second;
+    }
+    Kernel made;
+    if (kernel == nullptr) {
+      absl::StatusOr<Kernel> choice = options_.make_kernel(
+          NodeInfo(node.name, *node.schema, node.attrs, node.types->inputs, node.types->outputs, options_.functions));
+      if (choice.status().code() == absl::StatusCode::kUnimplemented) {
+        if (++num_missing <= 20) absl::StrAppend(&missing, "\n  node '", Absl(node.name), "': ", choice.status().message());
+        continue;
+      }
+      if (!choice.ok()) {
+        return absl::Status(choice.status().code(),
+                            absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): ", choice.status().message()));
+      }
+      made = *std::move(choice);
+      if (made.state != nullptr) plan.states_.push_back(made.state);
+      kernel = shares_kernel ? &kernel_cache.emplace(node.types, made).first->second : &made;
+    }
+    instruction.fn = kernel->fn;
+    instruction.state = kernel->state.get();
+    if (kernel->async_fn != nullptr) {
+      kinds_[i] = NodeKind::kAsyncKernel;
+      plan.is_async = needs_frames_ = true;
+      async_fns_.resize(needed_.size(), nullptr);
+      async_fns_[i] = kernel->async_fn;
+    }
+  }
+  if (num_missing == 0) return absl::OkStatus();
+  return absl::UnimplementedError(absl::StrCat("unsupported ops: expected kernels for all nodes of the step, got none for ", num_missing,
+                                               ":", missing, num_missing > 20 ? "\n  ..." : ""));
+}
+
+void PlanBuilder::CheckReferences(NodeId id, Instruction& instruction) {
+  const Node& node = graph_.node(id);
+  ReferenceCheck check;
+  const absl::Span<const Port> inputs = graph_.inputs(id);
+  for (uint32_t i = 0; i < inputs.size(); ++i) {
+    const Node& from = graph_.node(inputs[i].node);
+    if (!from.types->outputs[inputs[i].index].is_ref || IsFed(inputs[i])) continue;
+    if (!node.types->inputs[i].is_ref) check.dereference.push_back(i);
+    if (!AllowsUninitialized(node.op())) check.initialized.push_back(i);
+  }
+  if (check.dereference.empty() && check.initialized.empty()) return;
+  plan_->reference_checks.push_back(std::move(check));
+  instruction.reference_check = static_cast<uint32_t>(plan_->reference_checks.size());
+}
+
+void PlanBuilder::LayOutFlat() {
+  Plan& plan = *plan_;
+  const uint32_t n = static_cast<uint32_t>(plan.instructions.size());
+  // The last instruction that reads each output, by (instruction, port).
+  std::vector<uint32_t> first_port(n + 1, 0);
+  for (uint32_t i = 0; i < n; ++i) first_port[i + 1] = first_port[i] + plan.instructions[i].num_outputs;
+  constexpr uint32_t kNobody = UINT32_MAX, kForever = UINT32_MAX - 1;
+  std::vector<uint32_t> last_reader(first_port[n], kNobody);
+  for (uint32_t i = 0; i < n; ++i) {
+    for (const Port port : graph_.inputs(needed_[i])) {
+      if (!IsFed(port)) last_reader[first_port[instruction_of_[port.node]] + port.index] = i;
+    }
+  }
+  for (const Port port : request_.fetches) {
+    if (!IsFed(port)) last_reader[first_port[instruction_of_[port.node]] + port.index] = kForever;
+  }
+
+  // Feeds keep slots of their own, so that they are never written.
+  uint32_t num_slots = static_cast<uint32_t>(request_.feeds.size());
+  plan.feed_slots.resize(num_slots);
+  std::iota(plan.feed_slots.begin(), plan.feed_slots.end(), 0);
+
+  // Outputs of one node stand side by side. A block is free again when each of its outputs is dead.
+  std::vector<uint32_t> slot_of(n);
+  std::vector<uint32_t> live_outputs(n);  // outputs of the block that are not dead yet
+  std::vector<std::vector<uint32_t>> free_blocks(std::min<uint32_t>(plan.max_outputs, 8) + 1);
+  const auto free_block = [&](uint32_t i) {
+    const uint32_t size = plan.instructions[i].num_outputs;
+    if (size > 0 && size < free_blocks.size()) free_blocks[size].push_back(slot_of[i]);
+  };
+  for (uint32_t i = 0; i < n; ++i) {
+    Instruction& ins = plan.instructions[i];
+    const absl::Span<const Port> inputs = graph_.inputs(needed_[i]);
+    // Outputs must not lie on inputs: the block is taken before the inputs' blocks are given back.
+    if (ins.num_outputs > 0) {
+      if (ins.num_outputs < free_blocks.size() && !free_blocks[ins.num_outputs].empty()) {
+        slot_of[i] = free_blocks[ins.num_outputs].back();
+        free_blocks[ins.num_outputs].pop_back();
+      } else {
+        slot_of[i] = num_slots;
+        num_slots += ins.num_outputs;
+      }
+    }
+    ins.first_output = slot_of[i];
+    live_outputs[i] = ins.num_outputs;
+    ins.first_input = static_cast<uint32_t>(plan.input_slots.size());
+    for (uint32_t k = 0; k < inputs.size(); ++k) {
+      const Port port = inputs[k];
+      if (IsFed(port)) {
+        plan.input_slots.push_back(plan.feed_slots[feed_of_.at(port)]);
+        continue;
+      }
+      const uint32_t from = static_cast<uint32_t>(instruction_of_[port.node]);
+      plan.input_slots.push_back(slot_of[from] + port.index);
+      uint32_t& reader = last_reader[first_port[from] + port.index];
+      if (reader != i || k >= 64) continue;
+      const bool again_later = std::find(inputs.begin() + k + 1, inputs.end(), port) != inputs.end();
+      if (again_later) continue;
+      ins.release |= uint64_t{1} << k;
+      const bool once = std::find(inputs.begin(), inputs.begin() + k, port) == inputs.begin() + k;
+      if (once) ins.forwardable |= uint64_t{1} << k;
+      if (--live_outputs[from] == 0) free_block(from);
+    }
+    // Outputs that nobody reads stay until the block is overwritten, or the run ends.
+    for (uint32_t p = 0; p < ins.num_outputs; ++p) {
+      if (last_reader[first_port[i] + p] == kNobody && --live_outputs[i] == 0) free_block(i);
+    }
+  }
+  plan.num_slots = num_slots;
+  for (const Port port : request_.fetches) {
+    plan.fetch_slots.push_back(IsFed(port) ? plan.feed_slots[feed_of_.at(port)]
+                                           : slot_of[instruction_of_[port.node]] + port.index);
+  }
+}
+
+// --- Frames -----------------------------------------------------------------------------------------------------------
+
+absl::Status PlanBuilder::LayOutFrames() {
+  AddFeedAndFetchNodes();
+  CollectEdges();
+  RETURN_IF_ERROR(AssignFrames());
+  RETURN_IF_ERROR(CheckFrames());
+  FillFrames();
+  return absl::OkStatus();
+}
+
+void PlanBuilder::AddFeedAndFetchNodes() {
+  Plan& plan = *plan_;
+  plan.frame_nodes.resize(plan.instructions.size());
+  for (uint32_t i = 0; i < plan.instructions.size(); ++i) {
+    plan.frame_nodes[i].kind = kinds_[i];
+    if (!async_fns_.empty()) plan.frame_nodes[i].async_fn = async_fns_[i];
+    plan.instructions[i].forwardable = ~uint64_t{0};
+  }
+  for (uint32_t i = 0; i < request_.feeds.size(); ++i) {
+    feed_nodes_.push_back(static_cast<uint32_t>(plan.instructions.size()));
+    Instruction feed;
+    feed.num_outputs = 1;
+    plan.instructions.push_back(feed);
+    FrameNode node;
+    node.kind = NodeKind::kFeed;
+    node.fetch = i;
+    plan.frame_nodes.push_back(node);
+  }
+  plan.max_outputs = std::max(plan.max_outputs, 1u);
+  for (uint32_t i = 0; i < request_.fetches.size(); ++i) {
+    Instruction fetch;
+    fetch.num_inputs = 1;
+    plan.instructions.push_back(fetch);
+    FrameNode node;
+    node.kind = NodeKind::kFetch;
+    node.fetch = i;
+    plan.frame_nodes.push_back(node);
+  }
+}
+
+void PlanBuilder::CollectEdges() {
+  Plan& plan = *plan_;
+  const auto source = [&](Port port) {
+    return IsFed(port) ? feed_nodes_[feed_of_.at(port)] : static_cast<uint32_t>(instruction_of_[port.node]);
+  };
+  const auto source_port = [&](Port port) { return IsFed(port) ? 0 : port.index; };
+  std::vector<RawEdge> edges;
+  for (uint32_t i = 0; i < needed_.size(); ++i) {
+    const absl::Span<const Port> inputs = graph_.inputs(needed_[i]);
+    for (uint32_t k = 0; k < inputs.size(); ++k) edges.push_back({source(inputs[k]), i, source_port(inputs[k]), k});
+    for (const Port control : graph_.control_inputs(needed_[i])) {
+      const uint32_t from = ControlMovesToFeed(control.node) ? feed_nodes_[feed_of_.at(Port{control.node, 0})]
+                                                              : static_cast<uint32_t>(instruction_of_[control.node]);
+      edges.push_back({from, i, -1, 0});
+    }
+  }
+  const uint32_t first_fetch = static_cast<uint32_t>(plan.instructions.size() - request_.fetches.size());
+  for (uint32_t i = 0; i < request_.fetches.size(); ++i) {
+    const Port port = request_.fetches[i];
+    edges.push_back({source(port), first_fetch + i, source_port(port), 0});
+    // A fetched reference is read when the fetch runs.
+    if (!IsFed(port) && graph_.node(port.node).types->outputs[port.index].is_ref) {
+      plan.reference_checks.push_back({{0}, {0}});
+      plan.instructions[first_fetch + i].reference_check = static_cast<uint32_t>(plan.reference_checks.size());
+    }
+  }
+  // By source; within one, data edges by port, then control edges (port -1 sorts last as unsigned).
+  first_raw_edge_.assign(plan.instructions.size() + 1, 0);
+  for (const RawEdge& e : edges) ++first_raw_edge_[e.from + 1];
+  for (size_t i = 0; i + 1 < first_raw_edge_.size(); ++i) first_raw_edge_[i + 1] += first_raw_edge_[i];
+  raw_edges_.resize(edges.size());
+  std::vector<uint32_t> at(first_raw_edge_.begin(), first_raw_edge_.end() - 1);
+  for (const RawEdge& e : edges) raw_edges_[at[e.from]++] = e;
+  for (size_t i = 0; i + 1 < first_raw_edge_.size(); ++i) {
+    std::stable_sort(raw_edges_.begin() + first_raw_edge_[i], raw_edges_.begin() + first_raw_edge_[i + 1],
+                     [](const RawEdge& a, const RawEdge& b) { return static_cast<uint32_t>(a.port) < static_cast<uint32_t>(b.port); });
+  }
+}
+
+std::string PlanBuilder::FrameNodeName(uint32_t i) const {
+  const NodeId id = plan_->instructions[i].node;
+  if (id >= 0) return absl::StrCat("'", Absl(graph_.node(id).name), "'");
+  return plan_->frame_nodes[i].kind == NodeKind::kFeed ? absl::StrCat("feed '", plan_->feed_names[plan_->frame_nodes[i].fetch], "'")
+                                                       : absl::StrCat("fetch '", plan_->fetch_names[plan_->frame_nodes[i].fetch], "'");
+}
+
+// Finds or makes the frame that an Enter opens.
+absl::Status PlanBuilder::EnterFrame(uint32_t enter) {
+  Plan& plan = *plan_;
+  const Node& node = graph_.node(plan.instructions[enter].node);
+  const Attr* name = node.schema->AttrOrDefault(node.attrs, "frame_name");
+  const Attr* parallel = node.schema->AttrOrDefault(node.attrs, "parallel_iterations");
+  const Attr* constant = node.schema->AttrOrDefault(node.attrs, "is_constant");
+  const std::string frame_name = name != nullptr && name->Get<std::string>() != nullptr ? *name->Get<std::string>() : "";
+  if (frame_name.empty()) {
+    return absl::InvalidArgumentError(absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): expected a frame_name, got an empty one"));
+  }
+  if (constant != nullptr && constant->Get<bool>() != nullptr && *constant->Get<bool>()) {
+    plan.frame_nodes[enter].kind = NodeKind::kConstantEnter;
+  }
+  const int parent = frame_of_[enter];
+  auto frame = std::find_if(plan.frames.begin(), plan.frames.end(), [&](const FramePlan& f) { return f.name == frame_name; });
+  if (frame == plan.frames.end()) {
+    FramePlan made;
+    made.name = frame_name;
+    made.parent = parent;
+    const int64_t p = parallel != nullptr && parallel->Get<int64_t>() != nullptr ? *parallel->Get<int64_t>() : 10;
+    if (p < 1) {
+      return absl::InvalidArgumentError(absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): expected parallel_iterations >= 1, got ", p));
+    }
+    made.parallel_iterations = static_cast<int>(std::min<int64_t>(p, 1 << 20));
+    plan.frames.push_back(std::move(made));
+    frame = plan.frames.end() - 1;
+  } else if (frame->parent != parent) {
+    return absl::InternalError(absl::StrCat("loop '", frame_name, "': expected one parent frame, got '", plan.frames[frame->parent].name, "' and '",
+                                            plan.frames[parent].name, "' (node '", Absl(node.name), "')"));
+  }
+  ++frame->num_enters;
+  plan.frame_nodes[enter].child_frame = static_cast<uint32_t>(frame - plan.frames.begin());
+  return absl::OkStatus();
+}
+
+absl::Status PlanBuilder::AssignFrames() {
+  Plan& plan = *plan_;
+  const uint32_t n = static_cast<uint32_t>(plan.instructions.size());
+  plan.frames.emplace_back();
+  frame_of_.assign(n, -1);
+  std::vector<uint32_t> num_inputs(n, 0);
+  for (const RawEdge& e : raw_edges_) ++num_inputs[e.to];
+  std::vector<uint32_t> queue;
+  for (uint32_t i = 0; i < n; ++i) {
+    if (num_inputs[i] != 0) continue;
+    frame_of_[i] = 0;
+    queue.push_back(i);
+  }
+  for (size_t head = 0; head < queue.size(); ++head) {
+    const uint32_t i = queue[head];
+    FrameNode& node = plan.frame_nodes[i];
+    int out = frame_of_[i];
+    if (node.kind == NodeKind::kEnter) {
+      RETURN_IF_ERROR(EnterFrame(i));
+      out = static_cast<int>(node.child_frame);
+    } else if (node.kind == NodeKind::kExit) {
+      if (frame_of_[i] == 0) {
+        return absl::InvalidArgumentError(absl::StrCat("node ", FrameNodeName(i), " (Exit): expected an Enter before it, got none"));
+      }
+      out = plan.frames[frame_of_[i]].parent;
+    }
+    for (uint32_t e = first_raw_edge_[i]; e < first_raw_edge_[i + 1]; ++e) {
+      const uint32_t to = raw_edges_[e].to;
+      if (frame_of_[to] >= 0) continue;
+      frame_of_[to] = out;
+      queue.push_back(to);
+    }
+  }
+  for (uint32_t i = 0; i < n; ++i) {
+    if (frame_of_[i] < 0) frame_of_[i] = 0;  // unreachable: never becomes ready
+  }
+  return absl::OkStatus();
+}
+
+// Every node's inputs come from one frame, and a frame has one loop condition (1.4).
+absl::Status PlanBuilder::CheckFrames() {
+  Plan& plan = *plan_;
+  const auto frame_out = [&](uint32_t i) {
+    const FrameNode& node = plan.frame_nodes[i];
+    if (node.kind == NodeKind::kEnter || node.kind == NodeKind::kConstantEnter) return static_cast<int>(node.child_frame);
+    if (node.kind == NodeKind::kExit) return plan.frames[frame_of_[i]].parent;
+    return frame_of_[i];
+  };
+  std::vector<int32_t> first_input(plan.instructions.size(), -1);
+  for (const RawEdge& e : raw_edges_) {
+    int32_t& first = first_input[e.to];
+    if (first < 0) {
+      first = static_cast<int32_t>(e.from);
+      continue;
+    }
+    if (frame_out(e.from) != frame_out(first)) {
+      return absl::InvalidArgumentError(absl::StrCat("node ", FrameNodeName(e.to), ": expected all inputs from one frame, got ", FrameNodeName(first),
+                                                     " from frame '", plan.frames[frame_out(first)].name, "' and ", FrameNodeName(e.from),
+                                                     " from frame '", plan.frames[frame_out(e.from)].name, "'"));
+    }
+  }
+  std::vector<int32_t> condition(plan.frames.size(), -1);
+  for (uint32_t i = 0; i < plan.instructions.size(); ++i) {
+    if (plan.frame_nodes[i].kind != NodeKind::kLoopCond || absl::StrContains(FrameNodeName(i), "LoopCounter")) continue;
+    int32_t& other = condition[frame_of_[i]];
+    if (other >= 0) {
+      return absl::InvalidArgumentError(absl::StrCat("loop '", plan.frames[frame_of_[i]].name, "': expected one LoopCond, got ", FrameNodeName(other),
+                                                     " and ", FrameNodeName(i), "; two loops may not share a frame_name"));
+    }
+    other = static_cast<int32_t>(i);
+  }
+  return absl::OkStatus();
+}
+
+void PlanBuilder::FillFrames() {
+  Plan& plan = *plan_;
+  const uint32_t n = static_cast<uint32_t>(plan.instructions.size());
+  for (uint32_t i = 0; i < n; ++i) {
+    FrameNode& node = plan.frame_nodes[i];
+    FramePlan& frame = plan.frames[frame_of_[i]];
+    node.frame = static_cast<uint32_t>(frame_of_[i]);
+    node.position = static_cast<uint32_t>(frame.nodes.size());
+    frame.nodes.push_back(i);
+    frame.pending.push_back({node.kind == NodeKind::kMerge ? 1u : 0u, 0});
+    plan.instructions[i].first_input = frame.num_slots;
+    // A Merge takes one value, whichever comes first, and its index.
+    frame.num_slots += node.kind == NodeKind::kMerge ? 2 : plan.instructions[i].num_inputs;
+  }
+  std::vector<uint32_t> num_inputs(n, 0);
+  plan.edges.reserve(raw_edges_.size());
+  for (uint32_t i = 0; i < n; ++i) {
+    FrameNode& from = plan.frame_nodes[i];
+    from.first_edge = static_cast<uint32_t>(plan.edges.size());
+    from.num_edges = first_raw_edge_[i + 1] - first_raw_edge_[i];
+    for (uint32_t e = first_raw_edge_[i]; e < first_raw_edge_[i + 1]; ++e) {
+      const RawEdge& raw = raw_edges_[e];
+      const FrameNode& to = plan.frame_nodes[raw.to];
+      FrameEdge edge;
+      edge.node = to.position;
+      edge.port = raw.port;
+      edge.input = raw.input;
+      edge.to_merge = to.kind == NodeKind::kMerge;
+      edge.slot = plan.instructions[raw.to].first_input + (edge.to_merge ? 0 : raw.input);
+      edge.enter_to_merge = edge.to_merge && (from.kind == NodeKind::kEnter || from.kind == NodeKind::kConstantEnter);
+      edge.last_of_port = raw.port >= 0 && (e + 1 == first_raw_edge_[i + 1] || raw_edges_[e + 1].port != raw.port);
+      plan.edges.push_back(edge);
+      ++num_inputs[raw.to];
+      PendingCount& pending = plan.frames[to.frame].pending[to.position];
+      if (edge.to_merge) {
+        if (raw.port < 0) pending.pending += 2;
+      } else {
+        ++pending.pending;
+      }
+    }
+  }
+  for (uint32_t i = 0; i < n; ++i) {
+    if (num_inputs[i] == 0) plan.roots.push_back(i);
+  }
+  uint32_t max_slots = 0;
+  for (const FramePlan& frame : plan.frames) max_slots = std::max(max_slots, frame.num_slots);
+  plan.iota.resize(max_slots + 1);
+  std::iota(plan.iota.begin(), plan.iota.end(), 0);
+}
+
+}  // namespace flowlatch

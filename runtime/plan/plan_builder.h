@@ -1,0 +1,68 @@
+// PlanBuilder: from a graph and a request to a plan, in steps: prune, choose kernels, then lay out flat or in frames.
+#ifndef FLOWLATCH_RUNTIME_PLAN_PLAN_BUILDER_H_
+#define FLOWLATCH_RUNTIME_PLAN_PLAN_BUILDER_H_
+
+#include <memory>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "runtime/plan/plan.h"
+
+namespace flowlatch {
+
+// Used once, by Plan::Build.
+class PlanBuilder {
+ public:
+  PlanBuilder(std::shared_ptr<const Graph> graph, const PlanRequest& request, const PlanOptions& options)
+      : graph_(*graph), request_(request), options_(options), plan_(std::make_shared<Plan>()) {
+    plan_->graph_ = std::move(graph);
+  }
+  absl::StatusOr<std::shared_ptr<const Plan>> Build();
+
+ private:
+  // Marks the nodes that feeds, fetches and targets need; fills needed_ in depth-first order, inputs first.
+  void Prune();
+  bool IsFed(Port port) const { return any_feed_ && feed_of_.contains(port); }
+  bool ControlMovesToFeed(NodeId node) const;  // rule 2.4
+  absl::Status ChooseKernels();
+  void CheckReferences(NodeId node, Instruction& instruction);
+  void LayOutFlat();
+  absl::Status LayOutFrames();
+
+  // Frames.
+  void AddFeedAndFetchNodes();
+  void CollectEdges();
+  absl::Status AssignFrames();
+  absl::Status CheckFrames();
+  absl::Status EnterFrame(uint32_t enter);
+  void FillFrames();
+  std::string FrameNodeName(uint32_t instruction) const;
+
+  struct RawEdge {
+    uint32_t from, to;
+    int32_t port;   // -1: control
+    uint32_t input;  // of `to`
+  };
+
+  const Graph& graph_;
+  const PlanRequest& request_;
+  const PlanOptions& options_;
+  std::shared_ptr<Plan> plan_;
+
+  bool any_feed_ = false;
+  absl::flat_hash_map<Port, uint32_t> feed_of_;
+  std::vector<NodeId> needed_;             // instruction i executes needed_[i]
+  std::vector<int32_t> instruction_of_;    // by node, -1: pruned
+  std::vector<NodeKind> kinds_;            // by instruction
+  std::vector<AsyncKernelFn> async_fns_;   // by instruction; only of framed plans
+  bool needs_frames_ = false;
+
+  std::vector<uint32_t> feed_nodes_;       // instruction of each feed
+  std::vector<RawEdge> raw_edges_;         // sorted by `from`, then port
+  std::vector<uint32_t> first_raw_edge_;   // by `from`
+  std::vector<int32_t> frame_of_;          // by instruction, -1: not reached
+};
+
+}  // namespace flowlatch
+
+#endif  // FLOWLATCH_RUNTIME_PLAN_PLAN_BUILDER_H_
