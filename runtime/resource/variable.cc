@@ -21,13 +21,24 @@ absl::Status CheckDType(const Variable& variable, DType dtype) {
                                                  std::string(DTypeName(dtype))));
 }
 
+constexpr char kTypeName[] = "Var";
+
+absl::Status CheckKind(const ResourceKey& key) {
+  if (key.type_name.empty() || key.type_name == kTypeName) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("resource '", key.name, "': expected a variable, got a resource of kind ", key.type_name));
+}
+
 }  // namespace
+
+std::string Variable::TypeName() const { return kTypeName; }
 
 absl::StatusOr<RefPtr<Variable>> LookupVariable(const ResourceManager& resources, const ResourceHandle& handle) {
   if (!handle || handle->resource) return resources.Lookup<Variable>(handle);
   // Read before the search: a deletion in between makes what is found stale from the start.
   const uint64_t epoch = resources.epoch();
   if (RefPtr<RefCounted> found = handle->memo.Get(epoch)) return AsVariable(std::move(found));
+  if (absl::Status status = CheckKind(*handle.get()); !status.ok()) return status;
   absl::StatusOr<RefPtr<Variable>> variable = resources.Lookup<Variable>(handle);
   if (variable.ok()) Remember(*handle.get(), epoch, *variable);
   return variable;
@@ -40,6 +51,7 @@ absl::StatusOr<RefPtr<Variable>> LookupOrCreateVariable(ResourceManager& resourc
   if (RefPtr<RefCounted> found = key.memo.Get(epoch)) {
     variable = AsVariable(std::move(found));
   } else {
+    if (absl::Status status = CheckKind(key); !status.ok()) return status;
     absl::StatusOr<RefPtr<Variable>> made = resources.LookupOrCreate<Variable>(
         key.container, key.name,
         [&]() -> absl::StatusOr<RefPtr<Variable>> { return MakeRef<Variable>(dtype, key.name, declared_shape); });

@@ -26,7 +26,7 @@ class Variable final : public Resource {
   // `name` is for messages. `declared_shape`: what the first value must look like.
   Variable(DType dtype, std::string name, const PartialShape& declared_shape = {})
       : dtype_(dtype), name_(std::move(name)), declared_shape_(declared_shape) {}
-  std::string TypeName() const override { return "Var"; }
+  std::string TypeName() const override;  // "Var", also in keys of handles
   DType dtype() const { return dtype_; }
   const std::string& name() const { return name_; }
   const PartialShape& declared_shape() const { return declared_shape_; }
@@ -61,11 +61,11 @@ inline Variable* ReferencedVariable(const Tensor& slot) {
 }
 
 // The variable that a handle points to; the key remembers it, so that only the first look-up in an epoch searches.
-// Errors: as ResourceManager::Lookup.
+// Errors: InvalidArgument for an empty handle or one of another kind, NotFound.
 absl::StatusOr<RefPtr<Variable>> LookupVariable(const ResourceManager& resources, const ResourceHandle& handle);
 
 // The variable under `key`, made without a value if there is none. An existing one may have been declared otherwise.
-// Errors: InvalidArgument when it has another dtype.
+// Errors: InvalidArgument when it has another dtype, or the key is of another kind of resource.
 absl::StatusOr<RefPtr<Variable>> LookupOrCreateVariable(ResourceManager& resources, const ResourceKey& key, DType dtype,
                                                         const PartialShape& declared_shape = {});
 

@@ -172,6 +172,17 @@ TEST(VariableTest, OtherDTypeIsAnErrorOtherShapeIsNot) {
   EXPECT_THAT(std::string(status.message()), HasSubstr("expected dtype float32, got int32"));
 }
 
+TEST(VariableTest, KeyOfAnotherKindIsAnError) {
+  ResourceManager manager;
+  const RefPtr<ResourceKey> key = Key("", "q", "Queue");
+  for (const absl::Status& status : {LookupVariable(manager, ResourceHandle(key)).status(),
+                                     LookupOrCreateVariable(manager, *key, DType::kFloat32).status()}) {
+    EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+    EXPECT_THAT(std::string(status.message()), HasSubstr("expected a variable, got a resource of kind Queue"));
+  }
+  EXPECT_THAT(manager.List(), IsEmpty());
+}
+
 TEST(VariableTest, KeyDoesNotKeepAVariableOfHandlesAlive) {
   ResourceManager manager;
   const RefPtr<ResourceKey> key = Key("", "v", "Var");

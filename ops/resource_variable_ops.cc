@@ -1,0 +1,507 @@
+// Resource variables, which ops reach through a handle.
+//   VarHandleOp: the handle of (container, shared_name), taken as they are: two handles without a name are one variable.
+//     A special name stands for a new variable each time, which lives as long as its handles.
+//   ReadVariableOp: the value, without copying. A value once read never changes: updates copy what a reader still has.
+//   AssignVariableOp: makes the variable if there is none; the shape may change unless validate_shape.
+//   AssignAdd/SubVariableOp: value has the variable's shape. Always atomic, as are the scatters.
+//   ResourceGather(Nd): as GatherV2 and GatherNd along the leading dimensions, without taking the whole value.
+//   ResourceScatter*: as Scatter* in variable_ops.cc.
+// A variable that is missing or has no value: FailedPrecondition where it is read whole, NotFound in the other ops.
+#include "ops/resource_variable_ops.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <shared_mutex>
+#include <string>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "graph/base/status_macros.h"
+#include "graph/schema/shape_context.h"
+#include "ops/kernels/variable_update.h"
+#include "runtime/kernel/dispatch.h"
+#include "runtime/kernel/op_library.h"
+#include "runtime/kernel/step_context.h"
+#include "runtime/resource/variable.h"
+
+namespace flowlatch {
+namespace {
+
+using ExclusiveLock = std::unique_lock<std::shared_mutex>;
+using SharedLock = std::shared_lock<std::shared_mutex>;
+
+absl::StatusOr<const ResourceHandle*> HandleInput(const KernelCall& c) {
+  const Tensor& handle = c.input(0);
+  if (handle.num_elements() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat("resource: expected one handle, got shape ", handle.ShapeString()));
+  }
+  return handle.data<ResourceHandle>();
+}
+
+absl::StatusOr<RefPtr<Variable>> VariableInput(const KernelCall& c) {
+  ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(c));
+  return LookupVariable(c.step().resources(), *handle);
+}
+
+absl::Status CheckDType(const Variable& variable, DType dtype) {
+  if (variable.dtype() == dtype) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("variable '", variable.name(), "': expected dtype ",
+                                                 std::string(DTypeName(variable.dtype())), ", got ",
+                                                 std::string(DTypeName(dtype))));
+}
+
+absl::Status NoValue(const Variable& variable) {
+  return absl::NotFoundError(absl::StrCat("variable '", variable.name(), "': expected a value, got none"));
+}
+
+// Requires: the variable's lock.
+absl::Status CheckValue(const Variable& variable, DType dtype) {
+  return variable.value.has_value() ? CheckDType(variable, dtype) : NoValue(variable);
+}
+
+// ---- VarHandleOp, VarIsInitializedOp, DestroyResourceOp, DisableCopyOnRead
+
+// The name by which TensorFlow asks for a variable without a name.
+constexpr char kAnonymousName[] = "cd2c89b7-88b7-44c8-ad83-06c2a9158347";
+
+class HandleState : public KernelState {
+ public:
+  DType dtype = DType::kInvalid;
+  PartialShape shape;
+  Tensor handle;
+};
+
+absl::Status NamedHandle(KernelCall& c) {
+  c.SetOutput(0, c.state<HandleState>().handle);
+  return absl::OkStatus();
+}
+
+absl::Status AnonymousHandle(KernelCall& c) {
+  const HandleState& state = c.state<HandleState>();
+  RefPtr<ResourceKey> key = MakeRef<ResourceKey>();
+  key->name = "anonymous";
+  RefPtr<Variable> variable = MakeRef<Variable>(state.dtype, key->name, state.shape);
+  key->type_name = variable->TypeName();
+  key->resource = RefPtr<const RefCounted>(std::move(variable));
+  c.SetOutput(0, Tensor::Scalar(ResourceHandle(std::move(key))));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Kernel> VarHandleKernel(const NodeInfo& node) {
+  auto state = std::make_shared<HandleState>();
+  ASSIGN_OR_RETURN(state->dtype, node.Type("dtype"));
+  ASSIGN_OR_RETURN(state->shape, node.AttrAs<PartialShape>("shape"));
+  RefPtr<ResourceKey> key = MakeRef<ResourceKey>();
+  ASSIGN_OR_RETURN(key->container, node.Str("container"));
+  ASSIGN_OR_RETURN(key->name, node.Str("shared_name"));
+  key->type_name = "Var";
+  if (key->name == kAnonymousName) return Kernel{.fn = &RunKernel<AnonymousHandle>, .state = std::move(state)};
+  state->handle = Tensor::Scalar(ResourceHandle(std::move(key)));
+  return Kernel{.fn = &RunKernel<NamedHandle>, .state = std::move(state)};
+}
+
+absl::Status IsInitialized(KernelCall& c) {
+  const absl::StatusOr<RefPtr<Variable>> variable = VariableInput(c);
+  if (!variable.ok() && !absl::IsNotFound(variable.status())) return variable.status();
+  c.output(0).SetScalar(variable.ok() && (*variable)->Read().has_value());
+  return absl::OkStatus();
+}
+
+class DestroyState : public KernelState {
+ public:
+  explicit DestroyState(bool ignore_missing) : ignore_missing(ignore_missing) {}
+  const bool ignore_missing;
+};
+
+absl::Status Destroy(KernelCall& c) {
+  ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(c));
+  const absl::Status status = c.step().resources().Delete(*handle);
+  return absl::IsNotFound(status) && c.state<DestroyState>().ignore_missing ? absl::OkStatus() : status;
+}
+
+absl::StatusOr<Kernel> DestroyKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const bool ignore_missing, node.Bool("ignore_lookup_error"));
+  return Kernel{.fn = &RunKernel<Destroy>, .state = std::make_shared<DestroyState>(ignore_missing)};
+}
+
+// Reads never copy here, see Variable.
+absl::Status DisableCopyOnRead(KernelCall& c) { return VariableInput(c).status(); }
+
+// ---- ReadVariableOp, VariableShape
+
+class ReadState : public KernelState {
+ public:
+  explicit ReadState(DType dtype) : dtype(dtype) {}
+  const DType dtype;
+};
+
+absl::Status Read(KernelCall& c) {
+  absl::StatusOr<RefPtr<Variable>> variable = VariableInput(c);
+  if (ABSL_PREDICT_TRUE(variable.ok())) {
+    RETURN_IF_ERROR(CheckDType(**variable, c.state<ReadState>().dtype));
+    c.SetOutput(0, (*variable)->Read());
+    if (c.output(0).has_value()) return absl::OkStatus();
+  } else if (!absl::IsNotFound(variable.status())) {
+    return variable.status();
+  }
+  const ResourceKey& key = *c.input(0).scalar<ResourceHandle>().get();
+  return absl::FailedPreconditionError(
+      absl::StrCat("variable '", key.name, "': expected a value, got none (not initialised, or destroyed)"));
+}
+
+absl::StatusOr<Kernel> ReadKernel(const NodeInfo& node) {
+  return Kernel{.fn = &RunKernel<Read>, .state = std::make_shared<ReadState>(node.output_dtype(0))};
+}
+
+template <typename T>
+absl::Status ShapeOf(KernelCall& c) {
+  ASSIGN_OR_RETURN(const RefPtr<Variable> variable, VariableInput(c));
+  const Tensor value = variable->Read();
+  if (!value.has_value()) return NoValue(*variable);
+  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, kDTypeOf<T>, {value.rank()}));
+  for (int i = 0; i < value.rank(); ++i) {
+    if (value.dim(i) > std::numeric_limits<T>::max()) {
+      return absl::InvalidArgumentError(absl::StrCat("dimension ", i, " of variable '", variable->name(),
+                                                     "': expected one that fits out_type int32, got ", value.dim(i)));
+    }
+    output->mutable_data<T>()[i] = static_cast<T>(value.dim(i));
+  }
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Kernel> VariableShapeKernel(const NodeInfo& node) {
+  return Kernel{.fn = node.output_dtype(0) == DType::kInt64 ? &RunKernel<ShapeOf<int64_t>> : &RunKernel<ShapeOf<int32_t>>};
+}
+
+absl::Status SomeVector(ShapeContext& c) {
+  c.SetOutput(0, PartialShape::UnknownOfRank(1));
+  return absl::OkStatus();
+}
+
+// ---- AssignVariableOp, AssignAddVariableOp, AssignSubVariableOp, ResourceScatter*
+
+class UpdateState : public KernelState {
+ public:
+  Update update = Update::kAssign;
+  DType dtype = DType::kInvalid;
+  UpdateLoop loop = nullptr;
+  bool validate_shape = false;
+};
+
+absl::Status Assign(KernelCall& c) {
+  const UpdateState& state = c.state<UpdateState>();
+  ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(c));
+  RefPtr<Variable> variable;
+  if (*handle && !(*handle)->resource) {
+    ASSIGN_OR_RETURN(variable, LookupOrCreateVariable(c.step().resources(), *handle->get(), state.dtype));
+  } else {
+    ASSIGN_OR_RETURN(variable, LookupVariable(c.step().resources(), *handle));
+    RETURN_IF_ERROR(CheckDType(*variable, state.dtype));
+  }
+  Tensor value = c.input(1);
+  if (value.is_borrowed()) {
+    ASSIGN_OR_RETURN(value, value.Clone(c.step().services().allocator));
+  }
+  ExclusiveLock lock(variable->mu);
+  if (state.validate_shape && variable->value.has_value()) {
+    RETURN_IF_ERROR(ExpectSameShape("value", variable->value.dims(), value.dims()));
+  }
+  std::swap(variable->value, value);  // the old value goes without the lock
+  lock.unlock();
+  return absl::OkStatus();
+}
+
+absl::Status UpdateAll(KernelCall& c) {
+  const UpdateState& state = c.state<UpdateState>();
+  ASSIGN_OR_RETURN(const RefPtr<Variable> variable, VariableInput(c));
+  const Tensor& value = c.input(1);
+  ExclusiveLock lock(variable->mu);
+  RETURN_IF_ERROR(CheckValue(*variable, state.dtype));
+  RETURN_IF_ERROR(ExpectSameShape("value", variable->value.dims(), value.dims()));
+  RETURN_IF_ERROR(variable->Unshare(c.step().services().allocator));
+  UpdateElements(c, state.loop, state.dtype, variable->value.raw_mutable_data(), value.raw_data(), value.num_elements());
+  return absl::OkStatus();
+}
+
+absl::Status Scatter(KernelCall& c) {
+  const UpdateState& state = c.state<UpdateState>();
+  ASSIGN_OR_RETURN(const RefPtr<Variable> variable, VariableInput(c));
+  ExclusiveLock lock(variable->mu);
+  RETURN_IF_ERROR(CheckValue(*variable, state.dtype));
+  ASSIGN_OR_RETURN(const ScatterPlan plan, PlanScatter(state.update, variable->value, c.input(1), c.input(2)));
+  if (plan.rows.empty()) return absl::OkStatus();
+  RETURN_IF_ERROR(variable->Unshare(c.step().services().allocator));
+  RunScatter(plan, state.loop, variable->value, c.input(2));
+  return absl::OkStatus();
+}
+
+template <absl::Status (*kCompute)(KernelCall&), Update kUpdate>
+absl::StatusOr<Kernel> UpdateKernel(const NodeInfo& node) {
+  auto state = std::make_shared<UpdateState>();
+  state->update = kUpdate;
+  ASSIGN_OR_RETURN(state->dtype, node.Type("dtype"));
+  state->loop = FindUpdateLoop(kUpdate, state->dtype);
+  if (state->loop == nullptr) return NoKernelFor(node, state->dtype);
+  if (node.schema().FindAttr("validate_shape") != nullptr) {
+    ASSIGN_OR_RETURN(state->validate_shape, node.Bool("validate_shape"));
+  }
+  return Kernel{.fn = &RunKernel<kCompute>, .state = std::move(state)};
+}
+
+absl::Status ScatterShape(ShapeContext& c) { return CheckScatterShapes(PartialShape(), c.input(1), c.input(2)); }
+
+// ---- ResourceGather, ResourceGatherNd: the kernels of GatherV2 and GatherNd on the variable's value
+
+class GatherState : public KernelState {
+ public:
+  DType dtype = DType::kInvalid;
+  Kernel gather;
+  Tensor axis;
+};
+
+KernelStatus Gather(KernelCall& c) {
+  const GatherState& state = c.state<GatherState>();
+  const absl::StatusOr<RefPtr<Variable>> variable = VariableInput(c);
+  if (!variable.ok()) return c.Fail(variable.status());
+  // Held to the end, so that an update waits instead of copying all that is about to be let go.
+  SharedLock lock((*variable)->mu);
+  if (absl::Status status = CheckValue(**variable, state.dtype); !status.ok()) return c.Fail(std::move(status));
+  Tensor inputs[] = {(*variable)->value, c.input(1), state.axis};
+  constexpr uint32_t kSlots[] = {0, 1, 2};
+  KernelCall gather(&c.step(), inputs, kSlots, &c.output(0), state.gather.state.get(), state.axis.has_value() ? 3 : 2, 1,
+                    0, c.node());
+  return state.gather.fn(gather);
+}
+
+absl::StatusOr<Kernel> MakeGather(const OpLibrary& library, const NodeInfo& node, const char* op, const AttrMap& attrs,
+                                  Tensor axis) {
+  const OpSchema* schema = library.registry().FindRegistered(op);
+  if (schema == nullptr) return absl::UnimplementedError(absl::StrCat("op ", op, ": expected it to be registered"));
+  ASSIGN_OR_RETURN(const std::vector<PortType> inputs, schema->InputTypes(attrs));
+  ASSIGN_OR_RETURN(const std::vector<PortType> outputs, schema->OutputTypes(attrs));
+  auto state = std::make_shared<GatherState>();
+  state->dtype = node.output_dtype(0);
+  state->axis = std::move(axis);
+  ASSIGN_OR_RETURN(state->gather, library.MakeKernel(NodeInfo(node.name(), *schema, attrs, inputs, outputs)));
+  return Kernel{.fn = &Gather, .state = std::move(state)};
+}
+
+absl::StatusOr<Kernel> GatherKernel(const OpLibrary& library, const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const int64_t batch_dims, node.Int("batch_dims"));
+  if (batch_dims < 0) {
+    return absl::InvalidArgumentError(absl::StrCat("batch_dims: expected a value >= 0, got ", batch_dims));
+  }
+  const AttrMap attrs{{"Tparams", node.output_dtype(0)},
+                      {"Tindices", node.input_dtype(1)},
+                      {"Taxis", DType::kInt64},
+                      {"batch_dims", batch_dims}};
+  return MakeGather(library, node, "GatherV2", attrs, Tensor::Scalar<int64_t>(batch_dims));
+}
+
+absl::StatusOr<Kernel> GatherNdKernel(const OpLibrary& library, const NodeInfo& node) {
+  const AttrMap attrs{{"Tparams", node.output_dtype(0)}, {"Tindices", node.input_dtype(1)}};
+  return MakeGather(library, node, "GatherNd", attrs, Tensor());
+}
+
+// ---- ResourceCountUpTo
+
+class CountState : public KernelState {
+ public:
+  explicit CountState(int64_t limit) : limit(limit) {}
+  const int64_t limit;
+};
+
+template <typename T>
+absl::Status CountUpTo(KernelCall& c) {
+  ASSIGN_OR_RETURN(const RefPtr<Variable> variable, VariableInput(c));
+  const int64_t limit = c.state<CountState>().limit;
+  ExclusiveLock lock(variable->mu);
+  RETURN_IF_ERROR(CheckValue(*variable, kDTypeOf<T>));
+  RETURN_IF_ERROR(ExpectSameShape("variable", {}, variable->value.dims()));
+  const T count = variable->value.scalar<T>();
+  if (count >= limit) {
+    return absl::OutOfRangeError(absl::StrCat("variable '", variable->name(), "': reached limit of ", limit));
+  }
+  variable->value = Tensor::Scalar<T>(count + 1);
+  c.output(0).SetScalar<T>(count);
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Kernel> CountUpToKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const int64_t limit, node.Int("limit"));
+  const KernelFn fn = DispatchDType<kIndexTypes>(node.output_dtype(0), KernelFn{},
+                                                 []<typename T>() -> KernelFn { return &RunKernel<CountUpTo<T>>; });
+  if (fn == nullptr) return NoKernelFor(node, node.output_dtype(0));
+  return Kernel{.fn = fn, .state = std::make_shared<CountState>(limit)};
+}
+
+// ---- Registration
+
+absl::Status AddHandles(OpLibrary& library) {
+  RETURN_IF_ERROR(library.Add({
+      .signature = "VarHandleOp() -> (resource: resource); container: string = \"\"; shared_name: string = \"\"; "
+                   "debug_name: string = \"\"; dtype: type; shape: shape; allowed_devices: list(string) = []; stateful",
+      .doc = "The handle of a variable, whether or not it exists yet",
+      .shape = shapes::Scalar,
+      .kernel = VarHandleKernel,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "VarIsInitializedOp(resource: resource) -> (is_initialized: bool); stateful",
+      .doc = "Whether a variable exists and has a value",
+      .shape = shapes::Scalar,
+      .kernel = PlainKernel<IsInitialized>,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "DestroyResourceOp(resource: resource) -> (); ignore_lookup_error: bool = true; stateful",
+      .doc = "Deletes the resource that a handle points to; steps that use it keep it until they end",
+      .shape = shapes::NoOutputs,
+      .kernel = DestroyKernel,
+  }));
+  return library.Add({
+      .signature = "DisableCopyOnRead(resource: resource) -> (); stateful",
+      .doc = "Nothing: reads of variables never copy here",
+      .shape = shapes::NoOutputs,
+      .kernel = PlainKernel<DisableCopyOnRead>,
+  });
+}
+
+absl::Status AddReads(OpLibrary& library) {
+  RETURN_IF_ERROR(library.Add({
+      .signature = "ReadVariableOp(resource: resource) -> (value: dtype); dtype: type; stateful",
+      .doc = "The value of a variable, which later updates do not change",
+      .shape = shapes::Unknown,
+      .kernel = ReadKernel,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "VariableShape(input: resource) -> (output: out_type); out_type: {int32, int64} = int32; stateful",
+      .doc = "The shape of a variable's value",
+      .shape = SomeVector,
+      .kernel = VariableShapeKernel,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "ResourceCountUpTo(resource: resource) -> (output: T); limit: int; T: {int32, int64}; stateful",
+      .doc = "Adds one to a scalar variable and returns what it was; OutOfRange once it has reached limit",
+      .shape = shapes::Scalar,
+      .kernel = CountUpToKernel,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "ResourceGather(resource: resource, indices: Tindices) -> (output: dtype); batch_dims: int = 0; "
+                   "validate_indices: bool = true; dtype: type; Tindices: {int32, int64}; stateful",
+      .doc = "The rows of a variable that indices name",
+      .shape = shapes::Unknown,
+      .kernel = [&library](const NodeInfo& node) { return GatherKernel(library, node); },
+  }));
+  return library.Add({
+      .signature = "ResourceGatherNd(resource: resource, indices: Tindices) -> (output: dtype); dtype: type; "
+                   "Tindices: {int32, int64}; stateful",
+      .doc = "The slices of a variable at the coordinates in the last dimension of indices",
+      .shape = shapes::Unknown,
+      .kernel = [&library](const NodeInfo& node) { return GatherNdKernel(library, node); },
+  });
+}
+
+absl::Status AddAssignments(OpLibrary& library) {
+  RETURN_IF_ERROR(library.Add({
+      .signature = "AssignVariableOp(resource: resource, value: dtype) -> (); dtype: type; validate_shape: bool = false; "
+                   "stateful",
+      .doc = "Gives a variable a value, and makes it if it does not exist",
+      .shape = shapes::NoOutputs,
+      .kernel = UpdateKernel<Assign, Update::kAssign>,
+      .type_attr = "dtype",
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "AssignAddVariableOp(resource: resource, value: dtype) -> (); dtype: type; stateful",
+      .doc = "Adds value to a variable of the same shape",
+      .shape = shapes::NoOutputs,
+      .kernel = UpdateKernel<UpdateAll, Update::kAdd>,
+      .dtypes = kNumberTypes,
+      .type_attr = "dtype",
+  }));
+  return library.Add({
+      .signature = "AssignSubVariableOp(resource: resource, value: dtype) -> (); dtype: type; stateful",
+      .doc = "Subtracts value from a variable of the same shape",
+      .shape = shapes::NoOutputs,
+      .kernel = UpdateKernel<UpdateAll, Update::kSub>,
+      .dtypes = kNumberTypes,
+      .type_attr = "dtype",
+  });
+}
+
+absl::Status AddScatters(OpLibrary& library) {
+#define FLOWLATCH_SCATTER(name, dtypes)                                                                      \
+  "ResourceScatter" name "(resource: resource, indices: Tindices, updates: dtype) -> (); dtype: " dtypes "; " \
+  "Tindices: {int32, int64}; stateful"
+#define FLOWLATCH_NUMBERS                                                                                             \
+  "{float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, " \
+  "uint16, complex128, float16, uint32, uint64}"
+  RETURN_IF_ERROR(library.Add({
+      .signature = FLOWLATCH_SCATTER("Update", "type"),
+      .doc = "Assigns updates to the rows of a variable that indices name",
+      .shape = ScatterShape,
+      .kernel = UpdateKernel<Scatter, Update::kAssign>,
+      .type_attr = "dtype",
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = FLOWLATCH_SCATTER("Add", FLOWLATCH_NUMBERS),
+      .doc = "Adds updates to the rows of a variable that indices name",
+      .shape = ScatterShape,
+      .kernel = UpdateKernel<Scatter, Update::kAdd>,
+      .dtypes = kNumberTypes,
+      .type_attr = "dtype",
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = FLOWLATCH_SCATTER("Sub", FLOWLATCH_NUMBERS),
+      .doc = "Subtracts updates from the rows of a variable that indices name",
+      .shape = ScatterShape,
+      .kernel = UpdateKernel<Scatter, Update::kSub>,
+      .dtypes = kNumberTypes,
+      .type_attr = "dtype",
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = FLOWLATCH_SCATTER("Mul", FLOWLATCH_NUMBERS),
+      .doc = "Multiplies the rows of a variable that indices name by updates",
+      .shape = ScatterShape,
+      .kernel = UpdateKernel<Scatter, Update::kMul>,
+      .dtypes = kNumberTypes,
+      .type_attr = "dtype",
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = FLOWLATCH_SCATTER("Div", FLOWLATCH_NUMBERS),
+      .doc = "Divides the rows of a variable that indices name by updates, integers towards zero",
+      .shape = ScatterShape,
+      .kernel = UpdateKernel<Scatter, Update::kDiv>,
+      .dtypes = kNumberTypes,
+      .type_attr = "dtype",
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = FLOWLATCH_SCATTER("Min", FLOWLATCH_NUMBERS),
+      .doc = "Lowers the rows of a variable that indices name to updates where those are less",
+      .shape = ScatterShape,
+      .kernel = UpdateKernel<Scatter, Update::kMin>,
+      .dtypes = kRealTypes,
+      .type_attr = "dtype",
+  }));
+  return library.Add({
+      .signature = FLOWLATCH_SCATTER("Max", FLOWLATCH_NUMBERS),
+      .doc = "Raises the rows of a variable that indices name to updates where those are greater",
+      .shape = ScatterShape,
+      .kernel = UpdateKernel<Scatter, Update::kMax>,
+      .dtypes = kRealTypes,
+      .type_attr = "dtype",
+  });
+#undef FLOWLATCH_NUMBERS
+#undef FLOWLATCH_SCATTER
+}
+
+}  // namespace
+
+absl::Status RegisterResourceVariableOps(OpLibrary& library) {
+  RETURN_IF_ERROR(AddHandles(library));
+  RETURN_IF_ERROR(AddReads(library));
+  RETURN_IF_ERROR(AddAssignments(library));
+  return AddScatters(library);
+}
+
+}  // namespace flowlatch
