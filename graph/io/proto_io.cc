@@ -1,6 +1,12 @@
 #include "graph/io/proto_io.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
 #include <limits>
+#include <memory>
+#include <system_error>
 
 #include "absl/strings/str_cat.h"
 #include "google/protobuf/io/coded_stream.h"
@@ -26,6 +32,24 @@ class FirstError final : public google::protobuf::io::ErrorCollector {
 };
 
 }  // namespace
+
+absl::StatusOr<std::string> ReadFile(const std::string& path) {
+  const auto error = [&](int code) {
+    const std::string text = absl::StrCat(path, ": ", std::strerror(code));
+    if (code == ENOENT || code == ENOTDIR) return absl::NotFoundError(text);
+    if (code == EACCES) return absl::PermissionDeniedError(text);
+    return absl::UnavailableError(text);
+  };
+  std::error_code size_error;
+  const uintmax_t size = std::filesystem::file_size(path, size_error);
+  if (size_error) return error(size_error.value());
+  const std::unique_ptr<FILE, int (*)(FILE*)> file(std::fopen(path.c_str(), "rbe"), std::fclose);
+  if (file == nullptr) return error(errno);
+  std::string content(size, '\0');
+  content.resize(std::fread(content.data(), 1, content.size(), file.get()));
+  if (std::ferror(file.get())) return error(errno);
+  return content;
+}
 
 absl::Status ParseText(std::string_view text, google::protobuf::Message* message) {
   if (text.size() > std::numeric_limits<int>::max()) {

@@ -1,4 +1,4 @@
-// Messages as bytes and as text, for the readers and writers of this folder.
+// Files, and messages as bytes and as text, for the readers and writers of this folder.
 #ifndef FLOWLATCH_GRAPH_IO_PROTO_IO_H_
 #define FLOWLATCH_GRAPH_IO_PROTO_IO_H_
 
@@ -10,6 +10,9 @@
 #include "google/protobuf/message.h"
 
 namespace flowlatch {
+
+// Errors: NotFound, PermissionDenied or Unavailable with the path.
+absl::StatusOr<std::string> ReadFile(const std::string& path);
 
 // Reads protobuf's text format. Nesting is limited. Errors: InvalidArgument with line and column (from 1).
 absl::Status ParseText(std::string_view text, google::protobuf::Message* message);

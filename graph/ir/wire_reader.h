@@ -29,6 +29,8 @@ class WireReader {
     return ReadValue(tag_, 0) || Fail();
   }
   bool ok() const { return ok_; }
+  // Whether bytes are missing at the end; otherwise what is not ok() is malformed.
+  bool truncated() const { return truncated_; }
 
   // Whether the field is this one, of wire type "bytes" (or varint); fields of another type count as unknown.
   bool IsBytes(uint32_t number) const { return tag_ == (number << 3 | kBytes); }
@@ -57,11 +59,15 @@ class WireReader {
         return true;
       }
     }
+    truncated_ |= at_ == end_;
     return false;
   }
 
   bool Advance(uint64_t count) {
-    if (count > static_cast<uint64_t>(end_ - at_)) return false;
+    if (count > static_cast<uint64_t>(end_ - at_)) {
+      truncated_ = true;
+      return false;
+    }
     at_ += count;
     return true;
   }
@@ -105,6 +111,7 @@ class WireReader {
   uint64_t varint_ = 0;
   std::string_view bytes_;
   bool ok_ = true;
+  bool truncated_ = false;
 };
 
 }  // namespace flowlatch
