@@ -1,0 +1,157 @@
+#include "ops/kernels/softmax.h"
+
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/kernels/softmax.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "ops/kernels/vector_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace flowlatch {
+namespace HWY_NAMESPACE {
+
+template <typename T>
+T LargestOf(const T* x, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const T lowest = -std::numeric_limits<T>::infinity();
+  auto largest = hn::Set(d, lowest);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) largest = hn::Max(largest, hn::LoadU(d, x + i));
+  if (i < n) largest = hn::Max(largest, LoadFirst(d, x + i, n - i, lowest));
+  return hn::GetLane(hn::MaxOfLanes(d, largest));
+}
+
+// y[i] = exp(x[i] - shift); returns their sum.
+template <typename T>
+T ExpAndSum(const T* x, T shift, T* y, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto s = hn::Set(d, shift);
+  auto sum = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) {
+    const auto e = ExpOfAny(d, hn::Sub(hn::LoadU(d, x + i), s));
+    sum = hn::Add(sum, e);
+    hn::StoreU(e, d, y + i);
+  }
+  if (i < n) {
+    const auto e = ExpOfAny(d, hn::Sub(LoadFirst(d, x + i, n - i, shift), s));
+    sum = hn::Add(sum, hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(n - i)), e));
+    StoreFirst(d, e, y + i, n - i);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+// The sum of exp(x[i] - shift).
+template <typename T>
+T SumOfExp(const T* x, T shift, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const auto s = hn::Set(d, shift);
+  auto sum = hn::Zero(d);
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) sum = hn::Add(sum, ExpOfAny(d, hn::Sub(hn::LoadU(d, x + i), s)));
+  if (i < n) {
+    const auto e = ExpOfAny(d, hn::Sub(LoadFirst(d, x + i, n - i, shift), s));
+    sum = hn::Add(sum, hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(n - i)), e));
+  }
+  return hn::GetLane(hn::SumOfLanes(d, sum));
+}
+
+template <typename T>
+void Softmax(const T* x, T* y, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const T sum = ExpAndSum(x, LargestOf(x, n), y, n);
+  const auto factor = hn::Set(d, T(1) / sum);
+  Map(d, y, y, n, [factor](auto v) { return hn::Mul(v, factor); });
+}
+
+template <typename T>
+void LogSoftmax(const T* x, T* y, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const T largest = LargestOf(x, n);
+  const auto shift = hn::Set(d, largest), log_sum = hn::Set(d, std::log(SumOfExp(x, largest, n)));
+  Map(d, x, y, n, [=](auto v) { return hn::Sub(hn::Sub(v, shift), log_sum); });
+}
+
+template <typename T>
+T CrossEntropy(const T* x, const T* labels, T* backprop, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  const T largest = LargestOf(x, n), sum = SumOfExp(x, largest, n);
+  const auto shift = hn::Set(d, largest), log_sum = hn::Set(d, std::log(sum)), factor = hn::Set(d, T(1) / sum);
+  auto loss = hn::Zero(d);
+  // Elements beyond the row have label 0 and logit `largest`, which adds 0.
+  const auto step = [&](auto logit, auto label) {
+    const auto shifted = hn::Sub(logit, shift);
+    loss = hn::Add(loss, hn::Mul(label, hn::Sub(log_sum, shifted)));
+    return hn::Sub(hn::Mul(ExpOfAny(d, shifted), factor), label);
+  };
+  int64_t i = 0;
+  for (; i + lanes <= n; i += lanes) hn::StoreU(step(hn::LoadU(d, x + i), hn::LoadU(d, labels + i)), d, backprop + i);
+  if (i < n) {
+    const auto out = step(LoadFirst(d, x + i, n - i, largest), LoadFirst(d, labels + i, n - i, T(0)));
+    StoreFirst(d, out, backprop + i, n - i);
+  }
+  return hn::GetLane(hn::SumOfLanes(d, loss));
+}
+
+template <typename T>
+T SparseCrossEntropy(const T* x, int64_t label, T* backprop, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const T largest = LargestOf(x, n), shifted = x[label] - largest;
+  const T sum = ExpAndSum(x, largest, backprop, n);
+  const auto factor = hn::Set(d, T(1) / sum);
+  Map(d, backprop, backprop, n, [factor](auto v) { return hn::Mul(v, factor); });
+  backprop[label] -= T(1);
+  return std::log(sum) - shifted;
+}
+
+#define FLOWLATCH_ROWS(T, Name)                                                                           \
+  void Softmax##Name(const T* x, T* y, int64_t n) { Softmax(x, y, n); }                                   \
+  void LogSoftmax##Name(const T* x, T* y, int64_t n) { LogSoftmax(x, y, n); }                             \
+  T CrossEntropy##Name(const T* x, const T* labels, T* b, int64_t n) { return CrossEntropy(x, labels, b, n); } \
+  T SparseCrossEntropy##Name(const T* x, int64_t label, T* b, int64_t n) { return SparseCrossEntropy(x, label, b, n); }
+FLOWLATCH_ROWS(float, Float)
+FLOWLATCH_ROWS(double, Double)
+#undef FLOWLATCH_ROWS
+
+}  // namespace HWY_NAMESPACE
+}  // namespace flowlatch
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace flowlatch {
+
+#define FLOWLATCH_ROWS(T, Name)                                                    \
+  HWY_EXPORT(Softmax##Name);                                                       \
+  HWY_EXPORT(LogSoftmax##Name);                                                    \
+  HWY_EXPORT(CrossEntropy##Name);                                                  \
+  HWY_EXPORT(SparseCrossEntropy##Name);                                            \
+  template <>                                                                      \
+  void SoftmaxRow(const T* x, T* y, int64_t n) {                                   \
+    HWY_DYNAMIC_DISPATCH(Softmax##Name)(x, y, n);                                  \
+  }                                                                                \
+  template <>                                                                      \
+  void LogSoftmaxRow(const T* x, T* y, int64_t n) {                                \
+    HWY_DYNAMIC_DISPATCH(LogSoftmax##Name)(x, y, n);                               \
+  }                                                                                \
+  template <>                                                                      \
+  T CrossEntropyRow(const T* x, const T* labels, T* backprop, int64_t n) {         \
+    return HWY_DYNAMIC_DISPATCH(CrossEntropy##Name)(x, labels, backprop, n);       \
+  }                                                                                \
+  template <>                                                                      \
+  T SparseCrossEntropyRow(const T* x, int64_t label, T* backprop, int64_t n) {     \
+    return HWY_DYNAMIC_DISPATCH(SparseCrossEntropy##Name)(x, label, backprop, n);  \
+  }
+FLOWLATCH_ROWS(float, Float)
+FLOWLATCH_ROWS(double, Double)
+#undef FLOWLATCH_ROWS
+
+}  // namespace flowlatch
+#endif  // HWY_ONCE
