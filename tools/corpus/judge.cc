@@ -1,0 +1,126 @@
+#include "tools/corpus/judge.h"
+
+#include <optional>
+#include <utility>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "graph/base/status_macros.h"
+#include "tools/arrays/difference.h"
+#include "tools/corpus/replay.h"
+
+namespace flowlatch {
+namespace {
+
+Verdict Failed(std::string reason) { return {Outcome::kFailed, std::move(reason), {}}; }
+
+Verdict Skipped(std::string reason, std::vector<std::string> missing) {
+  return {Outcome::kSkipped, std::move(reason), std::move(missing)};
+}
+
+std::string Describe(const absl::Status& status) {
+  return absl::StrCat(absl::StatusCodeToString(status.code()), ": ", status.message());
+}
+
+// INTERNAL and UNKNOWN are slips of TensorFlow's, for which any code is right.
+bool AcceptsEveryCode(const ExpectedError& expected) {
+  return expected.code == "ANY" || expected.code == "INTERNAL" || expected.code == "UNKNOWN";
+}
+
+bool Accepts(const ExpectedError& expected, const absl::Status& status) {
+  if (AcceptsEveryCode(expected) || expected.code == absl::StatusCodeToString(status.code())) return true;
+  // Where TensorFlow merely lacks a kernel, so may we.
+  return expected.optional && absl::IsUnimplemented(status);
+}
+
+class Judgement {
+ public:
+  Judgement(const Case& c, const OpLibrary& library) : case_(c), library_(library) {}
+
+  Verdict Run(const SessionOptions& options) {
+    if (case_.needs_own_gradients) return Skipped("needs gradients of our own making", {"own gradients"});
+    if (case_.graph_kind == GraphKind::kCheckpoint) return Skipped("checkpoints are not read alone", {"file kind checkpoint"});
+    absl::StatusOr<Replay> replay = Replay::Open(case_);
+    if (!replay.ok()) return Failed(Describe(replay.status()));
+    if (const absl::Status loaded = replay->Load(library_, options); !loaded.ok()) return JudgeLoadError(loaded);
+    if (case_.load_error.has_value() && !case_.load_error->optional && !case_.load_error_may_come_later) {
+      return Failed(absl::StrCat("loaded, expected ", case_.load_error->code));
+    }
+    for (size_t i = 0; i < case_.steps.size(); ++i) {
+      Verdict verdict = JudgeStep(*replay, case_.steps[i]);
+      if (verdict.outcome == Outcome::kPassed) continue;
+      verdict.reason = absl::StrCat("step ", i, ": ", verdict.reason);
+      return verdict;
+    }
+    return {};
+  }
+
+ private:
+  // A case that is made to break its reader passes with every error, a missing op among them.
+  bool IsExpected(const std::optional<ExpectedError>& expected, const absl::Status& error) const {
+    return expected.has_value() && (case_.is_hostile || Accepts(*expected, error));
+  }
+
+  // An error that nothing asked for.
+  Verdict Unexpected(const absl::Status& error) const {
+    if (!absl::IsUnimplemented(error)) return Failed(Describe(error));
+    std::vector<std::string> missing;
+    for (const std::string& op : case_.ops) {
+      const bool is_op = op != "function call";  // any function of the graph's
+      if (is_op && library_.registry().FindRegistered(op) == nullptr) missing.push_back("op " + op);
+    }
+    if (missing.empty()) missing.emplace_back(error.message());
+    return Skipped(Describe(error), std::move(missing));
+  }
+
+  Verdict JudgeLoadError(const absl::Status& error) const {
+    if (IsExpected(case_.load_error, error)) return {};
+    // What a step cannot do, a loader may know before.
+    for (const CaseStep& step : case_.steps) {
+      if (IsExpected(step.error, error)) return {};
+    }
+    Verdict verdict = Unexpected(error);
+    verdict.reason = "load: " + verdict.reason;
+    return verdict;
+  }
+
+  Verdict JudgeStep(const Replay& replay, const CaseStep& step) const {
+    const absl::StatusOr<std::vector<Tensor>> results = replay.Run(step);
+    if (!results.ok()) {
+      const bool last = &step == &case_.steps.back();
+      if (IsExpected(step.error, results.status())) return {};
+      if (last && case_.load_error_may_come_later && IsExpected(case_.load_error, results.status())) return {};
+      Verdict verdict = Unexpected(results.status());
+      if (step.error.has_value()) absl::StrAppend(&verdict.reason, " (expected ", step.error->code, ")");
+      return verdict;
+    }
+    if (step.error.has_value()) {
+      return step.error->optional ? Verdict() : Failed(absl::StrCat("ran, expected ", step.error->code));
+    }
+    for (size_t i = 0; i < step.fetches.size(); ++i) {
+      const std::string difference = Judge(replay, step.fetches[i], (*results)[i]);
+      if (!difference.empty()) return Failed(absl::StrCat(step.fetches[i].name, ": ", difference));
+    }
+    return {};
+  }
+
+  // What is wrong with a fetched value, or "".
+  std::string Judge(const Replay& replay, const RecordedTensor& fetch, const Tensor& got) const {
+    if (!fetch.key.has_value() || case_.compare == CompareMode::kError || case_.compare == CompareMode::kNone) return "";
+    const absl::StatusOr<Tensor> want = replay.Recorded(fetch);
+    if (!want.ok()) return Describe(want.status());
+    const Difference difference = Compare(got, *want, {case_.rtol, case_.atol});
+    return case_.compare == CompareMode::kShapes && difference.count > 0 ? "" : difference.reason;
+  }
+
+  const Case& case_;
+  const OpLibrary& library_;
+};
+
+}  // namespace
+
+Verdict Judge(const Case& c, const OpLibrary& library, const SessionOptions& options) {
+  return Judgement(c, library).Run(options);
+}
+
+}  // namespace flowlatch
