@@ -1,0 +1,237 @@
+// Reductions over a set of axes: Sum, Mean, Prod, Max, Min, EuclideanNorm of numbers; All, Any of bools.
+//   input: T[d..], reduction_indices: integers; a negative one counts from the end, repeats are an error.
+//   output: input's shape without the reduced dimensions, or with 1 there if keep_dims.
+// Nothing to reduce gives Sum 0, Prod 1, Max the lowest and Min the highest value (infinite for floats), Mean NaN or 0,
+// All true, Any false. A NaN makes the result NaN. Integers wrap; those below 64 bits have an exact Mean, cut towards
+// zero. Sums and means of floats add in double beyond blocks of some thousand elements, small formats in float.
+#include "ops/reduce_ops.h"
+
+#include <bitset>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "graph/base/status_macros.h"
+#include "graph/schema/shape_context.h"
+#include "ops/kernels/inputs.h"
+#include "ops/kernels/reduce.h"
+#include "runtime/kernel/dispatch.h"
+#include "runtime/kernel/op_library.h"
+
+namespace flowlatch {
+namespace {
+
+using AxisSet = std::bitset<kMaxRank + 1>;
+
+// Axes may be a tensor of any shape.
+absl::StatusOr<AxisSet> ReadAxes(const Tensor& axes, int rank) {
+  AxisSet set;
+  for (int64_t i = 0; i < axes.num_elements(); ++i) {
+    const int64_t given = axes.dtype() == DType::kInt32 ? axes.data<int32_t>()[i] : axes.data<int64_t>()[i];
+    ASSIGN_OR_RETURN(const int axis, NormalizeAxis(given, rank, "reduction_indices"));
+    if (set[axis]) {
+      return absl::InvalidArgumentError(absl::StrCat("reduction_indices: expected each dimension once, got ", axis, " twice"));
+    }
+    set[axis] = true;
+  }
+  return set;
+}
+
+Dims ReducedDims(absl::Span<const int64_t> dims, const AxisSet& axes, bool keep_dims) {
+  Dims reduced;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (!axes[i]) reduced.push_back(dims[i]);
+    else if (keep_dims) reduced.push_back(1);
+  }
+  return reduced;
+}
+
+absl::Status ReduceShape(ShapeContext& c) {
+  const PartialShape &input = c.input(0), &axes = c.input(1);
+  if (!input.has_rank()) return absl::OkStatus();
+  ASSIGN_OR_RETURN(const bool keep_dims, c.Bool("keep_dims"));
+  if (c.constant(1) != nullptr) {
+    ASSIGN_OR_RETURN(const AxisSet set, ReadAxes(*c.constant(1), input.rank()));
+    c.SetOutput(0, PartialShape::FromValid(ReducedDims(input.dims(), set, keep_dims)));
+  } else if (keep_dims) {
+    c.SetOutput(0, PartialShape::UnknownOfRank(input.rank()));
+  } else if (const std::optional<Shape> known = axes.ToShape(); known.has_value()) {
+    const int64_t rank = input.rank() - known->num_elements();
+    if (rank < 0) {
+      return absl::InvalidArgumentError(absl::StrCat("reduction_indices: expected at most ", input.rank(),
+                                                     " dimensions, got ", known->num_elements()));
+    }
+    c.SetOutput(0, PartialShape::UnknownOfRank(static_cast<int>(rank)));
+  }
+  return absl::OkStatus();
+}
+
+// ---- What each op combines
+
+template <typename T>
+using SumReduction = Reduction<combine::Sum, T>;
+template <typename T>
+using ProdReduction = Reduction<combine::Prod, T>;
+template <typename T>
+using MaxReduction = Reduction<combine::Max, T>;
+template <typename T>
+using MinReduction = Reduction<combine::Min, T>;
+
+struct And {
+  template <typename T>
+  static T Identity() { return true; }
+  template <typename T>
+  static T Apply(T a, T b) { return a & b; }
+};
+struct Or {
+  template <typename T>
+  static T Identity() { return false; }
+  template <typename T>
+  static T Apply(T a, T b) { return a | b; }
+};
+template <typename T>
+using AllReduction = Reduction<And, T>;
+template <typename T>
+using AnyReduction = Reduction<Or, T>;
+
+// The root of the sum of squared magnitudes, in double.
+template <typename T>
+struct NormReduction : Reduction<combine::Sum, T, double, double> {
+  using Base = Reduction<combine::Sum, T, double, double>;
+  static double Square(T x) {
+    if constexpr (std::is_class_v<T> && !kIsSmallFloat<T>) {
+      return std::norm(std::complex<double>(x));
+    } else {
+      return static_cast<double>(x) * static_cast<double>(x);
+    }
+  }
+  static double Row(const T* x, int64_t n) { return Base::template RowOf<combine::Sum>(x, n, Square); }
+  static void Columns(const T* x, int64_t rows, int64_t stride, int64_t width, double* acc) {
+    Base::template ColumnsOf<combine::Sum>(x, rows, stride, width, acc, Square);
+  }
+  static T Finish(double total, int64_t) {
+    const double norm = std::sqrt(total);
+    if constexpr (std::is_integral_v<T>) {  // at most 2^63 times the root of the number of elements
+      return norm < 9.2e18 ? static_cast<T>(static_cast<int64_t>(norm)) : std::numeric_limits<T>::max();
+    } else {
+      return static_cast<T>(norm);
+    }
+  }
+};
+
+// ---- Kernel
+
+class ReduceState : public KernelState {
+ public:
+  explicit ReduceState(bool keep_dims) : keep_dims(keep_dims) {}
+  const bool keep_dims;
+};
+
+template <typename T>
+inline constexpr bool kChangesSingleElements = false;
+template <typename T>
+inline constexpr bool kChangesSingleElements<NormReduction<T>> = true;
+
+template <template <typename> typename R, typename T>
+absl::Status ReduceTensor(KernelCall& c) {
+  const Tensor& input = c.input(0);
+  ASSIGN_OR_RETURN(const AxisSet axes, ReadAxes(c.input(1), input.rank()));
+  const Dims dims = ReducedDims(input.dims(), axes, c.state<ReduceState>().keep_dims);
+  if (input.num_elements() == 0) {
+    ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, input.dtype(), dims));
+    std::fill_n(output->mutable_data<T>(), output->num_elements(), R<T>::Finish(R<T>::Start(), 0));
+    return absl::OkStatus();
+  }
+  const ReducePlan plan = MakeReducePlan(input.dims(), [&](int i) { return axes[i]; });
+  if (plan.elements_per_output() == 1 && !kChangesSingleElements<R<T>>) {
+    ASSIGN_OR_RETURN(c.output(0), input.Reshaped(Shape::FromValid(dims)));
+    return absl::OkStatus();
+  }
+  const T* x = input.data<T>();
+  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, input.dtype(), dims));
+  Reduce<R<T>>(c, plan, x, output->mutable_data<T>());
+  return absl::OkStatus();
+}
+
+template <template <typename> typename R, DTypeSet kTypes>
+absl::StatusOr<Kernel> ReduceKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const bool keep_dims, node.Bool("keep_dims"));
+  const KernelFn fn = DispatchDType<kTypes>(node.input_dtype(0), KernelFn{},
+                                            []<typename T>() { return &RunKernel<ReduceTensor<R, T>>; });
+  if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
+  return Kernel{.fn = fn, .state = std::make_shared<ReduceState>(keep_dims)};
+}
+
+}  // namespace
+
+absl::Status RegisterReduceOps(OpLibrary& library) {
+  RETURN_IF_ERROR(library.Add({
+      .signature = "Sum(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: {float32, float64, "
+                   "int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, "
+                   "uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
+      .doc = "sums over dimensions",
+      .shape = ReduceShape,
+      .kernel = ReduceKernel<SumReduction, kNumberTypes>,
+      .dtypes = kNumberTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "Mean(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: {float32, float64, "
+                   "int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, "
+                   "uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
+      .doc = "means over dimensions",
+      .shape = ReduceShape,
+      .kernel = ReduceKernel<MeanReduction, kNumberTypes>,
+      .dtypes = kNumberTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "Prod(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: {float32, float64, "
+                   "int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, "
+                   "uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
+      .doc = "products over dimensions",
+      .shape = ReduceShape,
+      .kernel = ReduceKernel<ProdReduction, kNumberTypes>,
+      .dtypes = kNumberTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "EuclideanNorm(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: "
+                   "{float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
+                   "qint16, quint16, uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
+      .doc = "roots of the sums of squares over dimensions",
+      .shape = ReduceShape,
+      .kernel = ReduceKernel<NormReduction, kNumberTypes>,
+      .dtypes = kNumberTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "Max(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: "
+                   "{float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, "
+                   "uint64, qint8, quint8, qint32, qint16, quint16}; Tidx: {int32, int64} = int32",
+      .doc = "largest elements over dimensions",
+      .shape = ReduceShape,
+      .kernel = ReduceKernel<MaxReduction, kRealTypes>,
+      .dtypes = kRealTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "Min(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: "
+                   "{float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, "
+                   "uint64, qint8, quint8, qint32, qint16, quint16}; Tidx: {int32, int64} = int32",
+      .doc = "smallest elements over dimensions",
+      .shape = ReduceShape,
+      .kernel = ReduceKernel<MinReduction, kRealTypes>,
+      .dtypes = kRealTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "All(input: bool, reduction_indices: Tidx) -> (output: bool); keep_dims: bool = false; "
+                   "Tidx: {int32, int64} = int32",
+      .doc = "whether all elements over dimensions are true",
+      .shape = ReduceShape,
+      .kernel = ReduceKernel<AllReduction, DTypeSet{DType::kBool}>,
+  }));
+  return library.Add({
+      .signature = "Any(input: bool, reduction_indices: Tidx) -> (output: bool); keep_dims: bool = false; "
+                   "Tidx: {int32, int64} = int32",
+      .doc = "whether any element over dimensions is true",
+      .shape = ReduceShape,
+      .kernel = ReduceKernel<AnyReduction, DTypeSet{DType::kBool}>,
+  });
+}
+
+}  // namespace flowlatch
