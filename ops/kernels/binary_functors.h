@@ -3,83 +3,18 @@
 #ifndef FLOWLATCH_OPS_KERNELS_BINARY_FUNCTORS_H_
 #define FLOWLATCH_OPS_KERNELS_BINARY_FUNCTORS_H_
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
-#include <concepts>
 #include <limits>
 #include <string>
-#include <string_view>
 #include <type_traits>
+#include <utility>
 
-#include "graph/base/checked_math.h"
-#include "graph/tensor/dtype.h"
-#include "graph/tensor/string.h"
+#include "ops/kernels/element_math.h"
 
 namespace flowlatch::binary {
 
-template <typename T>
-inline constexpr bool kIsComplex = false;
-template <typename T>
-inline constexpr bool kIsComplex<std::complex<T>> = true;
-
-// The type in which elements of type T are computed with: float for the small formats.
-template <typename T>
-using Wide =
-    std::conditional_t<kIsSmallFloat<T>, float, std::conditional_t<std::is_same_v<T, String>, std::string_view, T>>;
-
-// An intermediate result with the precision of T: small formats round after each step, not only at the end.
-template <typename T>
-inline Wide<T> Rounded(Wide<T> x) {
-  if constexpr (kIsSmallFloat<T>) return static_cast<float>(T(x));
-  return x;
-}
-
-template <typename T>
-inline std::complex<T> ComplexMul(std::complex<T> a, std::complex<T> b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
-
-// Scaled by the divisor's larger part against overflow; NaN for a zero divisor.
-template <typename T>
-inline std::complex<T> ComplexDiv(std::complex<T> a, std::complex<T> b) {
-  const T scale = std::max(std::abs(b.real()), std::abs(b.imag()));
-  const T re = b.real() / scale, im = b.imag() / scale;
-  const T norm = (re * re + im * im) * scale;
-  return {(a.real() * re + a.imag() * im) / norm, (a.imag() * re - a.real() * im) / norm};
-}
-
-template <typename T>
-inline T Times(T a, T b) {
-  if constexpr (kIsComplex<T>)
-    return ComplexMul(a, b);
-  else if constexpr (std::is_integral_v<T>)
-    return WrapMul(a, b);
-  else
-    return a * b;
-}
-
-template <typename T>
-inline T Minus(T a, T b) {
-  if constexpr (std::is_integral_v<T>)
-    return WrapSub(a, b);
-  else
-    return a - b;
-}
-
-// Requires: b != 0 for integers; the smallest integer divided by -1 is itself.
-template <typename T>
-inline T Quotient(T a, T b) {
-  if constexpr (kIsComplex<T>)
-    return ComplexDiv(a, b);
-  else if constexpr (std::is_integral_v<T>) {
-    if constexpr (std::is_signed_v<T>) {
-      if (b == -1) return WrapSub(T{0}, a);
-    }
-    return static_cast<T>(a / b);
-  } else
-    return a / b;
-}
+using namespace element;  // NOLINT: the vocabulary of this file
 
 // Each functor has `template <typename T> static Result Apply(Wide<T> a, Wide<T> b)`. Those with kFails take a third
 // argument and set it to true where the operands have no result; the value returned then does not matter.
@@ -376,7 +311,8 @@ struct GreaterEqual {
   }
 };
 
-// Gradients in terms of the forward result y.
+// Gradients in terms of the forward result y. For complex numbers the first three conjugate y; the callers of the other
+// two do.
 // z = dy / (2 y)
 struct SqrtGrad {
   template <typename T>
@@ -408,7 +344,6 @@ struct ReciprocalGrad {
 struct SigmoidGrad {
   template <typename T>
   static Wide<T> Apply(Wide<T> y, Wide<T> dy) {
-    if constexpr (kIsComplex<T>) y = std::conj(y);
     return Times(Rounded<T>(Times(dy, y)), Rounded<T>(Wide<T>(1) - y));
   }
 };
@@ -417,7 +352,6 @@ struct SigmoidGrad {
 struct TanhGrad {
   template <typename T>
   static Wide<T> Apply(Wide<T> y, Wide<T> dy) {
-    if constexpr (kIsComplex<T>) y = std::conj(y);
     return Times(dy, Rounded<T>(Wide<T>(1) - Rounded<T>(Times(y, y))));
   }
 };
@@ -433,10 +367,8 @@ inline auto ApplyTo(const T& a, const T& b, bool& failed) {
 
 // The element type of the result: T, or bool for comparisons.
 template <typename Op, typename T>
-using ResultOf = std::conditional_t<
-    std::is_same_v<decltype(ApplyTo<Op, T>(std::declval<const T&>(), std::declval<const T&>(), std::declval<bool&>())),
-                   bool>,
-    bool, T>;
+using ResultOf =
+    Stored<T, decltype(ApplyTo<Op, T>(std::declval<const T&>(), std::declval<const T&>(), std::declval<bool&>()))>;
 
 }  // namespace flowlatch::binary
 

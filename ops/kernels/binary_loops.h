@@ -34,6 +34,7 @@ struct BinaryKernelInfo {
   double cost = 1;                     // rough nanoseconds an element
   const char* failure = nullptr;       // the message when `loop` returns false
   std::optional<bool> mismatch_value;  // the result for shapes that do not match; none: they are an error
+  bool same_shape = false;             // whether the operands must have one shape, instead of broadcasting
 };
 
 // Output 0 = loop(input 0, input 1), broadcast, in place if an input's memory is free.

@@ -103,6 +103,10 @@ absl::Status RunBinary(KernelCall& c, const BinaryKernelInfo& info) {
   const auto* y_data = static_cast<const char*>(y.raw_data());
 
   const bool same_shape = x.dims() == y.dims();
+  if (info.same_shape && !same_shape) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("shape of input 1: expected that of input 0, ", x.ShapeString(), ", got ", y.ShapeString()));
+  }
   if (same_shape || RepeatsAlong(y, x) || RepeatsAlong(x, y)) {
     const bool x_repeats = !same_shape && !RepeatsAlong(y, x);
     ASSIGN_OR_RETURN(Tensor * z, MakeOutput(c, info.in, info.out, x_repeats ? y.dims() : x.dims()));

@@ -1,0 +1,54 @@
+#include "ops/kernels/fast_math.h"
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+
+#include "gtest/gtest.h"
+
+namespace flowlatch {
+namespace {
+
+// The largest error over a sample of all floats whose result is a normal number, in units of the last place.
+template <typename Fast, typename Exact>
+double WorstUlp(Fast fast, Exact exact) {
+  constexpr uint32_t kStep = 4099;  // prime: mantissas and exponents both vary
+  double worst = 0;
+  for (uint64_t bits = 0; bits < (uint64_t{1} << 32); bits += kStep) {
+    const float x = std::bit_cast<float>(static_cast<uint32_t>(bits));
+    const double want = exact(static_cast<double>(x));
+    const float got = fast(x);
+    if (std::isnan(want) || std::isnan(got)) {
+      EXPECT_EQ(std::isnan(want), std::isnan(got)) << x;
+    } else if (std::isinf(static_cast<float>(want)) || std::isinf(got)) {
+      EXPECT_EQ(static_cast<float>(want), got) << x;
+    } else if (std::abs(want) >= 0x1p-126) {
+      worst = std::max(worst, std::abs(got - want) / std::ldexp(1.0, std::ilogb(want) - 23));
+    } else {
+      EXPECT_LE(std::abs(got), 0x1p-126) << x;
+    }
+  }
+  return worst;
+}
+
+TEST(FastMathTest, Exp) {
+  EXPECT_LT(WorstUlp(FastExp, [](double x) { return std::exp(x); }), 1.1);
+}
+TEST(FastMathTest, Log) {
+  EXPECT_LT(WorstUlp(FastLog, [](double x) { return std::log(x); }), 1.0);
+}
+TEST(FastMathTest, Tanh) {
+  EXPECT_LT(WorstUlp(FastTanh, [](double x) { return std::tanh(x); }), 1.4);
+}
+TEST(FastMathTest, Sigmoid) {
+  EXPECT_LT(WorstUlp(FastSigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }), 2.5);
+}
+
+TEST(FastMathTest, SignsOfZero) {
+  EXPECT_TRUE(std::signbit(FastTanh(-0.0f)));
+  EXPECT_FALSE(std::signbit(FastTanh(0.0f)));
+  EXPECT_FALSE(std::signbit(FastLog(1.0f)));
+}
+
+}  // namespace
+}  // namespace flowlatch
