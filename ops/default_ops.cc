@@ -5,6 +5,7 @@
 
 #include "graph/base/status_macros.h"
 #include "ops/activation_ops.h"
+#include "ops/arg_ops.h"
 #include "ops/basic_array_ops.h"
 #include "ops/binary_math_ops.h"
 #include "ops/control_flow_ops.h"
@@ -13,18 +14,22 @@
 #include "ops/joining_ops.h"
 #include "ops/matmul_ops.h"
 #include "ops/padding_ops.h"
+#include "ops/reduce_ops.h"
 #include "ops/resource_variable_ops.h"
+#include "ops/scan_ops.h"
 #include "ops/segment_ops.h"
 #include "ops/shape_ops.h"
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
 #include "ops/top_k_ops.h"
+#include "ops/unary_math_ops.h"
 #include "ops/variable_ops.h"
 
 namespace flowlatch {
 
 absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterActivationOps(library));
+  RETURN_IF_ERROR(RegisterArgOps(library));
   RETURN_IF_ERROR(RegisterBasicArrayOps(library));
   RETURN_IF_ERROR(RegisterBinaryMathOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
@@ -33,12 +38,15 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterJoiningOps(library));
   RETURN_IF_ERROR(RegisterMatMulOps(library));
   RETURN_IF_ERROR(RegisterPaddingOps(library));
+  RETURN_IF_ERROR(RegisterReduceOps(library));
   RETURN_IF_ERROR(RegisterResourceVariableOps(library));
+  RETURN_IF_ERROR(RegisterScanOps(library));
   RETURN_IF_ERROR(RegisterSegmentOps(library));
   RETURN_IF_ERROR(RegisterShapeOps(library));
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
   RETURN_IF_ERROR(RegisterTopKOps(library));
+  RETURN_IF_ERROR(RegisterUnaryMathOps(library));
   return RegisterVariableOps(library);
 }
 
