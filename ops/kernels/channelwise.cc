@@ -1,0 +1,189 @@
+#include "ops/kernels/channelwise.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "ops/kernels/channelwise.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+#include "hwy/highway.h"
+#include "ops/kernels/vector_loop-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace flowlatch {
+namespace HWY_NAMESPACE {
+
+using D = hn::ScalableTag<float>;
+using V = hn::Vec<D>;
+
+// y[i] = f(x[i], z[i], a[c], b[c], shift[c]) over units; a null z, a, b or shift is read as 0.
+template <class F>
+void MapChannels(const ChannelShape& shape, Units units, const float* x, const float* z, const float* a, const float* b,
+                 const float* shift, float* y, F f) {
+  const D d;
+  const V zero = hn::Zero(d);
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), size = shape.unit_size();
+  const bool rows = shape.inner == 1;
+  for (int64_t u = units.begin; u < units.end; ++u) {
+    const float* from = x + u * size;
+    const float* other = z != nullptr ? z + u * size : nullptr;
+    float* to = y + u * size;
+    const int64_t channel = rows ? 0 : u % shape.channels;
+    const auto constant = [&](const float* p) { return p != nullptr ? hn::Set(d, p[channel]) : zero; };
+    V va = zero, vb = zero, vs = zero;
+    if (!rows) {
+      va = constant(a);
+      vb = constant(b);
+      vs = constant(shift);
+    }
+    int64_t i = 0;
+    for (; i + lanes <= size; i += lanes) {
+      if (rows) {
+        if (a != nullptr) va = hn::LoadU(d, a + i);
+        if (b != nullptr) vb = hn::LoadU(d, b + i);
+        if (shift != nullptr) vs = hn::LoadU(d, shift + i);
+      }
+      hn::StoreU(f(hn::LoadU(d, from + i), other != nullptr ? hn::LoadU(d, other + i) : zero, va, vb, vs), d, to + i);
+    }
+    if (i == size) continue;
+    const int64_t rest = size - i;
+    const auto load = [&](const float* p) { return p != nullptr ? LoadFirst(d, p + i, rest, 0.0f) : zero; };
+    if (rows) {
+      va = load(a);
+      vb = load(b);
+      vs = load(shift);
+    }
+    StoreFirst(d, f(load(from), load(other), va, vb, vs), to + i, rest);
+  }
+}
+
+// sums[c] += sum of f(x[i], z[i], mean[c]); a null z or mean is read as 0. Up to kRun elements are added in float.
+constexpr int64_t kRun = 64;
+
+template <class F>
+void SumRows(const ChannelShape& shape, Units units, const float* x, const float* z, const float* mean, double* sums,
+             F f) {
+  const D d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), channels = shape.channels;
+  const auto load = [&](const float* p, int64_t at, int64_t count) {
+    if (p == nullptr) return hn::Zero(d);
+    return count == lanes ? hn::LoadU(d, p + at) : LoadFirst(d, p + at, count, 0.0f);
+  };
+  HWY_ALIGN float total[hn::MaxLanes(d)];
+  for (int64_t begin = units.begin; begin < units.end; begin += kRun) {
+    const int64_t end = std::min(units.end, begin + kRun);
+    for (int64_t c = 0; c < channels; c += lanes) {
+      const int64_t count = std::min(lanes, channels - c);
+      const V m = load(mean, c, count);
+      V sum = hn::Zero(d);
+      for (int64_t r = begin; r < end; ++r) {
+        sum = hn::Add(sum, f(load(x, r * channels + c, count), load(z, r * channels + c, count), m));
+      }
+      hn::Store(sum, d, total);
+      for (int64_t i = 0; i < count; ++i) sums[c + i] += static_cast<double>(total[i]);
+    }
+  }
+}
+
+template <class F>
+void SumPlanes(const ChannelShape& shape, Units units, const float* x, const float* z, const float* mean, double* sums,
+               F f) {
+  const D d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), run = kRun * lanes;
+  for (int64_t u = units.begin; u < units.end; ++u) {
+    const int64_t channel = u % shape.channels, base = u * shape.inner;
+    const V m = mean != nullptr ? hn::Set(d, mean[channel]) : hn::Zero(d);
+    for (int64_t begin = 0; begin < shape.inner; begin += run) {
+      const int64_t end = std::min(shape.inner, begin + run);
+      V sum = hn::Zero(d);
+      int64_t i = begin;
+      for (; i + lanes <= end; i += lanes) {
+        sum = hn::Add(sum, f(hn::LoadU(d, x + base + i), z != nullptr ? hn::LoadU(d, z + base + i) : hn::Zero(d), m));
+      }
+      if (i < end) {
+        const V v = f(LoadFirst(d, x + base + i, end - i, 0.0f),
+                      z != nullptr ? LoadFirst(d, z + base + i, end - i, 0.0f) : hn::Zero(d), m);
+        sum = hn::Add(sum, hn::IfThenElseZero(hn::FirstN(d, static_cast<size_t>(end - i)), v));
+      }
+      sums[channel] += static_cast<double>(hn::GetLane(hn::SumOfLanes(d, sum)));
+    }
+  }
+}
+
+template <class F>
+void Sum(const ChannelShape& shape, Units units, const float* x, const float* z, const float* mean, double* sums, F f) {
+  shape.inner == 1 ? SumRows(shape, units, x, z, mean, sums, f) : SumPlanes(shape, units, x, z, mean, sums, f);
+}
+
+void AddBiasImpl(const ChannelShape& shape, Units units, const float* x, const float* bias, float* y) {
+  MapChannels(shape, units, x, nullptr, nullptr, nullptr, bias, y,
+              [](V v, V, V, V, V shift) { return hn::Add(v, shift); });
+}
+
+void ScaleAndShiftImpl(const ChannelShape& shape, Units units, const float* x, const float* scale, const float* shift,
+                       float* y) {
+  MapChannels(shape, units, x, nullptr, scale, nullptr, shift, y,
+              [](V v, V, V a, V, V s) { return hn::MulAdd(v, a, s); });
+}
+
+void CombineAndShiftImpl(const ChannelShape& shape, Units units, const float* x, const float* a, const float* z,
+                         const float* b, const float* shift, float* y) {
+  MapChannels(shape, units, x, z, a, b, shift, y,
+              [](V v, V w, V va, V vb, V s) { return hn::MulAdd(v, va, hn::MulAdd(w, vb, s)); });
+}
+
+void AddSumsImpl(const ChannelShape& shape, Units units, const float* x, double* sums) {
+  Sum(shape, units, x, nullptr, nullptr, sums, [](V v, V, V) { return v; });
+}
+
+void AddSquaredDifferencesImpl(const ChannelShape& shape, Units units, const float* x, const float* mean,
+                               double* sums) {
+  Sum(shape, units, x, nullptr, mean, sums, [](V v, V, V m) {
+    const V difference = hn::Sub(v, m);
+    return hn::Mul(difference, difference);
+  });
+}
+
+void AddProductsImpl(const ChannelShape& shape, Units units, const float* z, const float* x, const float* mean,
+                     double* sums) {
+  Sum(shape, units, x, z, mean, sums, [](V v, V w, V m) { return hn::Mul(w, hn::Sub(v, m)); });
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace flowlatch
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace flowlatch {
+
+HWY_EXPORT(AddBiasImpl);
+HWY_EXPORT(ScaleAndShiftImpl);
+HWY_EXPORT(CombineAndShiftImpl);
+HWY_EXPORT(AddSumsImpl);
+HWY_EXPORT(AddSquaredDifferencesImpl);
+HWY_EXPORT(AddProductsImpl);
+
+void AddBias(const ChannelShape& shape, Units units, const float* x, const float* bias, float* y) {
+  HWY_DYNAMIC_DISPATCH(AddBiasImpl)(shape, units, x, bias, y);
+}
+void ScaleAndShift(const ChannelShape& shape, Units units, const float* x, const float* scale, const float* shift,
+                   float* y) {
+  HWY_DYNAMIC_DISPATCH(ScaleAndShiftImpl)(shape, units, x, scale, shift, y);
+}
+void CombineAndShift(const ChannelShape& shape, Units units, const float* x, const float* a, const float* z,
+                     const float* b, const float* shift, float* y) {
+  HWY_DYNAMIC_DISPATCH(CombineAndShiftImpl)(shape, units, x, a, z, b, shift, y);
+}
+void AddSums(const ChannelShape& shape, Units units, const float* x, double* sums) {
+  HWY_DYNAMIC_DISPATCH(AddSumsImpl)(shape, units, x, sums);
+}
+void AddSquaredDifferences(const ChannelShape& shape, Units units, const float* x, const float* mean, double* sums) {
+  HWY_DYNAMIC_DISPATCH(AddSquaredDifferencesImpl)(shape, units, x, mean, sums);
+}
+void AddProducts(const ChannelShape& shape, Units units, const float* z, const float* x, const float* mean,
+                 double* sums) {
+  HWY_DYNAMIC_DISPATCH(AddProductsImpl)(shape, units, z, x, mean, sums);
+}
+
+}  // namespace flowlatch
+#endif  // HWY_ONCE
