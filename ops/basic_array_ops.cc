@@ -272,6 +272,8 @@ absl::Status EmptyShape(ShapeContext& c) {
 
 // ---- Range
 
+constexpr DTypeSet kRangeTypes = kRealTypes - DTypeSet{DType::kUInt8};
+
 // Elements of a range. Errors: InvalidArgument when delta is 0 or leads away from limit, or there would be too many.
 template <typename T>
 absl::StatusOr<int64_t> RangeSize(T start, T limit, T delta) {
@@ -333,8 +335,8 @@ absl::Status ComputeRange(KernelCall& c) {
 
 absl::StatusOr<Kernel> RangeKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(const DType dtype, node.Type("Tidx"));
-  const KernelFn fn = DispatchDType<kRealTypes>(dtype, KernelFn{},
-                                                []<typename T>() -> KernelFn { return &RunKernel<ComputeRange<T>>; });
+  const KernelFn fn = DispatchDType<kRangeTypes>(
+      dtype, KernelFn{}, []<typename T>() -> KernelFn { return &RunKernel<ComputeRange<T>>; });
   if (fn == nullptr) return NoKernelFor(node, dtype);
   return Kernel{.fn = fn};
 }
@@ -348,7 +350,7 @@ absl::Status RangeShape(ShapeContext& c) {
   }
   if (!known) return absl::OkStatus();
   ASSIGN_OR_RETURN(const DType dtype, c.AttrAs<DType>("Tidx"));
-  ASSIGN_OR_RETURN(const int64_t size, DispatchDType<kRealTypes>(dtype, absl::StatusOr<int64_t>(-1), [&]<typename T>() {
+  ASSIGN_OR_RETURN(const int64_t size, DispatchDType<kRangeTypes>(dtype, absl::StatusOr<int64_t>(-1), [&]<typename T>() {
                      return RangeSize(c.constant(0)->scalar<T>(), c.constant(1)->scalar<T>(), c.constant(2)->scalar<T>());
                    }));
   c.SetOutput(0, PartialShape::Of({size}));
@@ -499,7 +501,7 @@ absl::Status RegisterFills(OpLibrary& library) {
       .doc = "The numbers start, start + delta, .. before limit",
       .shape = RangeShape,
       .kernel = RangeKernel,
-      .dtypes = kRealTypes,
+      .dtypes = kRangeTypes,
       .type_attr = "Tidx",
   }));
   return library.Add({
