@@ -39,7 +39,8 @@ class Substitution {
   explicit Substitution(const AttrMap& attrs) : attrs_(attrs) {}
 
   absl::StatusOr<AttrMap> Apply(AttrMap attrs) const {
-    for (const auto& [name, attr] : AttrMap(attrs).entries()) {
+    const AttrMap original = attrs;  // keeps the entries alive while `attrs` changes
+    for (const auto& [name, attr] : original.entries()) {
       ASSIGN_OR_RETURN(std::optional<Attr> value, Replacement(attr));
       if (value.has_value()) attrs = attrs.With(name, *std::move(value));
     }
