@@ -66,7 +66,7 @@ using KnownFailures = std::map<std::string, std::string>;
 absl::StatusOr<KnownFailures> ReadKnownFailures(const std::string& path) {
   KnownFailures known;
   if (path.empty()) return known;
-  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  ASSIGN_OR_RETURN(const std::string text, ReadBytes(path));
   for (const absl::string_view line : absl::StrSplit(text, '\n', absl::SkipWhitespace())) {
     if (line[0] == '#') continue;
     const std::pair<std::string, std::string> entry = absl::StrSplit(line, absl::MaxSplits(' ', 1));
@@ -155,7 +155,7 @@ absl::Status WriteJson(const std::vector<Result>& results, const std::string& pa
     if (!result.known.empty()) entry["known"] = result.known;
     list.push_back(std::move(entry));
   }
-  return WriteFile(path, list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+  return WriteBytes(path, list.dump(1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 
 absl::StatusOr<std::vector<Result>> SelectCases(const Options& options, const KnownFailures& known) {

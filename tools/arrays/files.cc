@@ -19,7 +19,7 @@ absl::Status FileError(int error, std::string_view verb, const std::string& path
 
 }  // namespace
 
-absl::StatusOr<std::string> ReadFile(const std::string& path) {
+absl::StatusOr<std::string> ReadBytes(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return FileError(errno, "open", path);
   const absl::Cleanup close_file = [file] { close(file); };
@@ -45,7 +45,7 @@ absl::StatusOr<std::string> ReadFile(const std::string& path) {
   }
 }
 
-absl::Status WriteFile(const std::string& path, std::string_view bytes) {
+absl::Status WriteBytes(const std::string& path, std::string_view bytes) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
   if (file < 0) return FileError(errno, "create", path);
   int error = 0;

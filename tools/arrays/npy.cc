@@ -213,11 +213,11 @@ absl::Status FillStrings(std::string_view data, const Element& element, Tensor* 
 // Whether the bytes of `carrier` are values of the small integer Int.
 template <typename Int>
 absl::Status CheckRange(const Tensor& carrier) {
-  for (const auto byte : carrier.values<typename Int::Value>()) {
-    if (Int(byte) != byte) {
-      return absl::InvalidArgumentError(absl::StrCat("array: expected values of ", std::string(DTypeName(kDTypeOf<Int>)),
-                                                     ", got ", static_cast<int>(byte)));
-    }
+  for (int64_t i = 0; i < carrier.num_elements(); ++i) {
+    const int value = carrier.dtype() == DType::kInt8 ? carrier.data<int8_t>()[i] : carrier.data<uint8_t>()[i];
+    if (Int(value) == value) continue;
+    return absl::InvalidArgumentError(
+        absl::StrCat("array: expected values of ", std::string(DTypeName(kDTypeOf<Int>)), ", got ", value));
   }
   return absl::OkStatus();
 }
@@ -269,7 +269,9 @@ DType CarrierOf(DType dtype) {
 
 absl::StatusOr<Tensor> FromCarrier(const Tensor& tensor, DType dtype) {
   if (tensor.dtype() == dtype) return tensor;
-  if (tensor.dtype() != CarrierOf(dtype)) {
+  const bool small = dtype == DType::kInt4 || dtype == DType::kUInt4 || dtype == DType::kInt2 || dtype == DType::kUInt2;
+  const bool is_byte = tensor.dtype() == DType::kInt8 || tensor.dtype() == DType::kUInt8;  // either, for small integers
+  if (tensor.dtype() != CarrierOf(dtype) && !(small && is_byte)) {
     const std::string own(DTypeName(dtype)), carrier(DTypeName(CarrierOf(dtype)));
     return absl::InvalidArgumentError(absl::StrCat("array: expected ", own, own == carrier ? "" : " as " + carrier, ", got ",
                                                    std::string(DTypeName(tensor.dtype()))));

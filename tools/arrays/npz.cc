@@ -144,7 +144,7 @@ uint32_t Crc32(std::string_view bytes) {
 }  // namespace
 
 absl::StatusOr<NpzReader> NpzReader::Open(const std::string& path) {
-  ASSIGN_OR_RETURN(std::string bytes, ReadFile(path));
+  ASSIGN_OR_RETURN(std::string bytes, ReadBytes(path));
   absl::StatusOr<NpzReader> reader = Parse(std::move(bytes));
   if (reader.ok()) return reader;
   return absl::Status(reader.status().code(), absl::StrCat("'", path, "': ", reader.status().message()));

@@ -22,7 +22,7 @@ namespace flowlatch {
 class NpzReader {
  public:
   NpzReader() = default;  // no arrays
-  // Errors: those of ReadFile; InvalidArgument for what is no zip archive.
+  // Errors: those of ReadBytes; InvalidArgument for what is no zip archive.
   static absl::StatusOr<NpzReader> Open(const std::string& path);
   static absl::StatusOr<NpzReader> Parse(std::string bytes);
 

@@ -202,7 +202,7 @@ absl::StatusOr<Tensor> ParseRaw(std::string_view spec, std::string_view bytes, c
 
 // uint8 pixels, or float32 pixels divided by a number: "@x.png:f32/255". A port with one dimension more gets a batch of 1.
 absl::StatusOr<Tensor> ReadImage(std::string_view spec, std::string_view path, std::string_view scale, const PortHint& hint) {
-  ASSIGN_OR_RETURN(const std::string bytes, ReadFile(std::string(path)));
+  ASSIGN_OR_RETURN(const std::string bytes, ReadBytes(std::string(path)));
   ASSIGN_OR_RETURN(Tensor pixels, ParseImage(bytes));
   double divisor = 1;
   const bool to_float = !scale.empty() || hint.dtype == DType::kFloat32;
@@ -252,7 +252,7 @@ absl::StatusOr<Tensor> ReadFromFile(std::string_view spec, const PortHint& hint)
     if (body[end] == ':') return ReadImage(spec, body.substr(0, end), body.substr(end + 1), hint);
   }
   ASSIGN_OR_RETURN(const Typed typed, SplitType(body));
-  ASSIGN_OR_RETURN(const std::string bytes, ReadFile(std::string(typed.value)));
+  ASSIGN_OR_RETURN(const std::string bytes, ReadBytes(std::string(typed.value)));
   if (EndsWith(typed.value, ".npy")) {
     ASSIGN_OR_RETURN(const Tensor tensor, ParseNpy(bytes));
     const std::optional<DType> dtype = typed.type.dtype.has_value() ? typed.type.dtype : hint.dtype;

@@ -229,7 +229,7 @@ absl::StatusOr<Case> ParseCase(const json& object) {
 
 absl::StatusOr<Case> LoadCase(const std::string& folder) {
   const std::string path = folder + "/case.json";
-  ASSIGN_OR_RETURN(const std::string text, ReadFile(path));
+  ASSIGN_OR_RETURN(const std::string text, ReadBytes(path));
   const json object = json::parse(text, nullptr, false);
   if (object.is_discarded()) return absl::InvalidArgumentError(absl::StrCat("'", path, "': expected JSON"));
   absl::StatusOr<Case> c = ParseCase(object);

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <map>
 #include <system_error>
 #include <utility>
 
@@ -42,6 +43,9 @@ ModelKind KindOf(const Case& c) {
   }
   return ModelKind::kGraphDef;
 }
+
+// "x:0" of "x".
+std::string PortName(const std::string& name) { return name.find(':') == std::string::npos ? name + ":0" : name; }
 
 }  // namespace
 
@@ -91,11 +95,27 @@ absl::StatusOr<std::vector<Tensor>> Replay::Inputs(const CaseStep& step) const {
 
 absl::StatusOr<std::vector<Tensor>> Replay::Run(const CaseStep& step) const {
   ASSIGN_OR_RETURN(std::vector<Tensor> inputs, Inputs(step));
+  std::map<std::string, Tensor> fed;
   Feeds feeds;
-  for (size_t i = 0; i < inputs.size(); ++i) feeds.emplace_back(step.feeds[i].name, std::move(inputs[i]));
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    fed[PortName(step.feeds[i].name)] = inputs[i];
+    feeds.emplace_back(step.feeds[i].name, std::move(inputs[i]));
+  }
   std::vector<std::string> fetches;
-  for (const RecordedTensor& fetch : step.fetches) fetches.push_back(fetch.name);
-  return session_->Run(feeds, fetches, step.targets);
+  for (const RecordedTensor& fetch : step.fetches) {
+    if (!fed.contains(PortName(fetch.name))) fetches.push_back(fetch.name);
+  }
+  std::vector<Tensor> fetched;
+  if (!fetches.empty() || !step.targets.empty()) {
+    ASSIGN_OR_RETURN(fetched, session_->Run(feeds, fetches, step.targets));
+  }
+  std::vector<Tensor> results;
+  size_t next = 0;
+  for (const RecordedTensor& fetch : step.fetches) {
+    const auto at = fed.find(PortName(fetch.name));
+    results.push_back(at != fed.end() ? at->second : fetched[next++]);
+  }
+  return results;
 }
 
 absl::StatusOr<Callable> Replay::Prepare(const CaseStep& step) const {

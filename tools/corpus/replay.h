@@ -31,6 +31,8 @@ class Replay {
 
   // The feeds of a step, in order. Errors: DataLoss for arrays that are not there.
   absl::StatusOr<std::vector<Tensor>> Inputs(const CaseStep& step) const;
+  // The fetches of a step, in order. One that is fed as well is the feed: TensorFlow's own client, which made the records,
+  // answers so before any session sees it.
   absl::StatusOr<std::vector<Tensor>> Run(const CaseStep& step) const;
   absl::StatusOr<Callable> Prepare(const CaseStep& step) const;
   // What was recorded. Requires: tensor.key. Errors: DataLoss for arrays that are not there.
