@@ -3,6 +3,8 @@
 #ifndef FLOWLATCH_GRAPH_TENSOR_TENSOR_H_
 #define FLOWLATCH_GRAPH_TENSOR_TENSOR_H_
 
+#include <emmintrin.h>
+
 #include <cassert>
 #include <cstdint>
 #include <cstring>
@@ -27,12 +29,12 @@ namespace flowlatch {
 //
 //   ASSIGN_OR_RETURN(Tensor t, Tensor::Make(DType::kFloat32, Shape::Of({2, 3})));
 //   t.mutable_data<float>()[0] = 1;
-class Tensor {
+class alignas(16) Tensor {
  public:
   // What a slot holds. Everything but the executor sees only kNone and kValue.
   enum class Kind : uint8_t { kNone, kDead, kValue, kRef };
 
-  Tensor() { std::memset(static_cast<void*>(this), 0, sizeof *this); }
+  Tensor() { StoreHead(Kind::kNone, DType::kInvalid, 0, false, 0); }
   Tensor(const Tensor& o) {
     std::memcpy(static_cast<void*>(this), &o, sizeof *this);
     if (owns_) Share(o);
@@ -169,13 +171,15 @@ class Tensor {
 
   const int64_t* dims_data() const { return rank_ <= kInlineRank ? dims_ : BigDimsData(); }
   const int64_t* BigDimsData() const;
-  void Forget() {
-    kind_ = Kind::kNone;
-    dtype_ = DType::kInvalid;
-    rank_ = 0;
-    owns_ = 0;
-    buffer_ = nullptr;
-    num_elements_ = 0;
+  void Forget() { StoreHead(Kind::kNone, DType::kInvalid, 0, false, 0); }
+  // Everything but dimensions and elements, without a buffer. Slots are copied by 16 bytes at a time soon after they are
+  // written; a processor passes a store on to such a load only if it was as wide.
+  void StoreHead(Kind kind, DType dtype, uint8_t rank, bool owns, int64_t num_elements) {
+    const uint64_t head = static_cast<uint64_t>(kind) | static_cast<uint64_t>(dtype) << 8 | static_cast<uint64_t>(rank) << 16 |
+                          static_cast<uint64_t>(owns) << 24;
+    __m128i* const words = reinterpret_cast<__m128i*>(this);
+    _mm_store_si128(words, _mm_set_epi64x(0, static_cast<int64_t>(head)));
+    _mm_store_si128(words + 1, _mm_set_epi64x(num_elements, 0));
   }
   void SetDims(absl::Span<const int64_t> dims, int64_t num_elements);
   void Share(const Tensor& o);  // after a bytewise copy of o: takes the references that it needs
@@ -191,7 +195,7 @@ class Tensor {
   union {
     int64_t dims_[kInlineRank];         // rank 1..4
     BigDims* big_dims_;                 // rank > 4
-    alignas(8) char inline_[kInlineBytes];  // the element of a scalar
+    alignas(16) char inline_[kInlineBytes];  // the element of a scalar
     RefCounted* object_;                // kRef
   };
 };
@@ -199,25 +203,19 @@ static_assert(sizeof(Tensor) == 64);
 
 template <typename T>
 void Tensor::SetScalar(T value) {
-  static_assert(!IsObjectDType(kDTypeOf<T>) && sizeof(T) <= kInlineBytes);
+  static_assert(!IsObjectDType(kDTypeOf<T>) && sizeof(T) <= 16);
   if (owns_) Release();
-  kind_ = Kind::kValue;
-  dtype_ = kDTypeOf<T>;
-  rank_ = 0;
-  owns_ = 0;
-  buffer_ = nullptr;
-  num_elements_ = 1;
-  std::memcpy(inline_, &value, sizeof value);
+  StoreHead(Kind::kValue, kDTypeOf<T>, 0, false, 1);
+  alignas(16) char wide[16] = {};
+  std::memcpy(wide, &value, sizeof value);
+  _mm_store_si128(reinterpret_cast<__m128i*>(inline_), _mm_load_si128(reinterpret_cast<const __m128i*>(wide)));
 }
 
 template <typename T>
 Tensor Tensor::Scalar(T value) {
   Tensor t;
-  t.kind_ = Kind::kValue;
-  t.dtype_ = kDTypeOf<T>;
   static_assert(kDTypeOf<T> != DType::kInvalid && sizeof(T) <= kInlineBytes);
-  t.owns_ = IsObjectDType(kDTypeOf<T>);
-  t.num_elements_ = 1;
+  t.StoreHead(Kind::kValue, kDTypeOf<T>, 0, IsObjectDType(kDTypeOf<T>), 1);
   new (t.inline_) T(std::move(value));
   return t;
 }

@@ -15,25 +15,32 @@ constexpr uint32_t kNodesPerCheck = 64;
 
 // A node whose inputs have all arrived.
 struct ReadyNode {
-  uint32_t instruction;
-  bool dead;
   Iteration* iteration;
+  uint32_t instruction;
+  uint32_t dead;
 };
 
 // The newest ready node runs first: its inputs are still in the cache, and memory stays bounded.
 class LifoQueue {
  public:
-  void Push(ReadyNode node) { nodes_.push_back(node); }
-  ReadyNode Pop() {
-    const ReadyNode node = nodes_.back();
-    nodes_.pop_back();
-    return node;
+  void Push(uint32_t instruction, Iteration* iteration, bool dead) {
+    if (size_ == nodes_.size()) nodes_.resize(size_ * 2);
+    // Field by field: a copy of the whole struct would wait for these stores.
+    ReadyNode& node = nodes_[size_++];
+    node.iteration = iteration;
+    node.instruction = instruction;
+    node.dead = dead;
   }
-  bool empty() const { return nodes_.empty(); }
-  void clear() { nodes_.clear(); }
+  ReadyNode Pop() {
+    const ReadyNode& node = nodes_[--size_];
+    return {node.iteration, node.instruction, node.dead};
+  }
+  bool empty() const { return size_ == 0; }
+  void clear() { size_ = 0; }
 
  private:
-  std::vector<ReadyNode> nodes_;
+  std::vector<ReadyNode> nodes_ = std::vector<ReadyNode>(64);
+  size_t size_ = 0;
 };
 
 // One run. Lives on the heap until done_ was called, since kernels that wait may outlive the caller's stack frame.
@@ -182,7 +189,9 @@ class FrameRun final : public RunContext {
 
   // Reads a reference that arrives at a value input of a node without kernel.
   bool Dereference(uint32_t i, const Instruction& ins, Tensor* in) {
-    if (ABSL_PREDICT_TRUE(ins.reference_check == 0)) return true;
+    return ABSL_PREDICT_TRUE(ins.reference_check == 0) || DereferenceChecked(i, ins, in);
+  }
+  bool DereferenceChecked(uint32_t i, const Instruction& ins, Tensor* in) {
     const ReferenceCheck& check = plan_.reference_checks[ins.reference_check - 1];
     for (const uint32_t input : check.initialized) {
       Variable* variable = static_cast<Variable*>(in[input].ref_target());
@@ -258,7 +267,7 @@ class FrameRun final : public RunContext {
 
   void MakeReady(uint32_t instruction, Iteration* it, bool dead) {
     ++it->ready;
-    ready_.Push({instruction, dead, it});
+    ready_.Push(instruction, it, dead);
   }
 
   void Propagate(uint32_t i, Iteration* it, Tensor* outputs) {
