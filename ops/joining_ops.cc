@@ -27,23 +27,26 @@ struct Joint {
   int64_t row = 0;                         // their sum
 };
 
-// Calls move(part, offset in the part, offset in the whole, count) for the whole's elements [begin, end).
+// Calls move(part, offset in the part, offset in the whole, count, rows) for pieces that make up the whole's elements
+// [begin, end): `count` elements of each of `rows` rows one after another. Rows are taken in blocks that fit the cache.
 template <typename Move>
 void ForEachChunk(const Joint& joint, int64_t begin, int64_t end, Move&& move) {
-  int64_t row = begin / joint.row;
-  int64_t column = begin % joint.row;
-  size_t part = 0;
-  while (column >= joint.chunks[part]) column -= joint.chunks[part++];
+  constexpr int64_t kBlock = 4096;
   while (begin < end) {
-    const int64_t chunk = joint.chunks[part];
-    const int64_t count = std::min(chunk - column, end - begin);
-    if (count > 0) move(part, row * chunk + column, begin, count);
-    begin += count;
-    column = 0;
-    if (++part == joint.chunks.size()) {
-      part = 0;
-      ++row;
+    const int64_t row = begin / joint.row;
+    const int64_t first = begin % joint.row;
+    const bool whole_rows = first == 0 && end - begin >= joint.row;
+    const int64_t rows = whole_rows ? std::min((end - begin) / joint.row, std::max<int64_t>(kBlock / joint.row, 1)) : 1;
+    const int64_t last = whole_rows ? joint.row : std::min(joint.row, first + end - begin);
+    int64_t column = 0;
+    for (size_t part = 0; part < joint.chunks.size() && column < last; ++part) {
+      const int64_t chunk = joint.chunks[part];
+      const int64_t from = std::max(column, first);
+      const int64_t to = std::min(column + chunk, last);
+      if (from < to) move(part, row * chunk + from - column, row * joint.row + from, to - from, rows);
+      column += chunk;
     }
+    begin += whole_rows ? rows * joint.row : last - first;
   }
 }
 
@@ -61,8 +64,8 @@ absl::Status JoinInputs(KernelCall& c, int first, const Joint& joint, const Shap
   for (size_t i = 0; i < joint.chunks.size(); ++i) parts.push_back(Elements<E>(c.input(first + static_cast<int>(i))));
   E* to = MutableElements<E>(*whole);
   ParallelMove<E>(c, shape.num_elements(), [&](int64_t begin, int64_t end) {
-    ForEachChunk(joint, begin, end, [&](size_t part, int64_t from, int64_t at, int64_t count) {
-      CopyRun(parts[part] + from, to + at, count);
+    ForEachChunk(joint, begin, end, [&](size_t part, int64_t from, int64_t at, int64_t count, int64_t rows) {
+      CopyRuns(parts[part] + from, joint.chunks[part], to + at, joint.row, count, rows);
     });
   });
   return absl::OkStatus();
@@ -75,8 +78,8 @@ void SplitIntoOutputs(KernelCall& c, const Tensor& whole, const Joint& joint) {
   for (int i = 0; i < c.num_outputs(); ++i) parts.push_back(MutableElements<E>(c.output(i)));
   const E* from = Elements<E>(whole);
   ParallelMove<E>(c, whole.num_elements(), [&](int64_t begin, int64_t end) {
-    ForEachChunk(joint, begin, end, [&](size_t part, int64_t to, int64_t at, int64_t count) {
-      CopyRun(from + at, parts[part] + to, count);
+    ForEachChunk(joint, begin, end, [&](size_t part, int64_t to, int64_t at, int64_t count, int64_t rows) {
+      CopyRuns(from + at, joint.row, parts[part] + to, joint.chunks[part], count, rows);
     });
   });
 }

@@ -85,6 +85,21 @@ void CopyRun(const E* from, E* to, int64_t n) {
   }
 }
 
+// Copies `runs` runs of `n` elements whose beginnings are from_stride and to_stride apart.
+template <typename E>
+void CopyRuns(const E* from, int64_t from_stride, E* to, int64_t to_stride, int64_t n, int64_t runs) {
+  const auto copy = [&](auto copy_run) {
+    for (int64_t i = 0; i < runs; ++i) copy_run(from + i * from_stride, to + i * to_stride);
+  };
+  switch (n) {  // the loop is much faster when the compiler knows n
+    case 1: return copy([](const E* f, E* t) { *t = *f; });
+    case 2: return copy([](const E* f, E* t) { CopyRun(f, t, 2); });
+    case 3: return copy([](const E* f, E* t) { std::copy_n(f, 3, t); });
+    case 4: return copy([](const E* f, E* t) { CopyRun(f, t, 4); });
+    default: return copy([n](const E* f, E* t) { CopyRun(f, t, n); });
+  }
+}
+
 template <typename E>
 void FillRun(const E& value, E* to, int64_t n) {
   constexpr int64_t kFirst = 64;
