@@ -7,8 +7,11 @@
 #include "ops/activation_ops.h"
 #include "ops/arg_ops.h"
 #include "ops/basic_array_ops.h"
+#include "ops/bias_ops.h"
 #include "ops/binary_math_ops.h"
+#include "ops/cast_ops.h"
 #include "ops/control_flow_ops.h"
+#include "ops/conv_ops.h"
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
 #include "ops/joining_ops.h"
@@ -18,6 +21,7 @@
 #include "ops/resource_variable_ops.h"
 #include "ops/scan_ops.h"
 #include "ops/segment_ops.h"
+#include "ops/select_ops.h"
 #include "ops/shape_ops.h"
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
@@ -31,8 +35,11 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterActivationOps(library));
   RETURN_IF_ERROR(RegisterArgOps(library));
   RETURN_IF_ERROR(RegisterBasicArrayOps(library));
+  RETURN_IF_ERROR(RegisterBiasOps(library));
   RETURN_IF_ERROR(RegisterBinaryMathOps(library));
+  RETURN_IF_ERROR(RegisterCastOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
+  RETURN_IF_ERROR(RegisterConvOps(library));
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterJoiningOps(library));
@@ -42,6 +49,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterResourceVariableOps(library));
   RETURN_IF_ERROR(RegisterScanOps(library));
   RETURN_IF_ERROR(RegisterSegmentOps(library));
+  RETURN_IF_ERROR(RegisterSelectOps(library));
   RETURN_IF_ERROR(RegisterShapeOps(library));
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
