@@ -1,0 +1,356 @@
+// Convolutions of images (no flipping of the filter).
+//   Conv2D: input [batch, height, width, channels] (NHWC) or [batch, channels, height, width] (NCHW), filter [height,
+//     width, channels / groups, outputs] -> [batch, .., outputs]. The number of groups follows from the shapes.
+//   DepthwiseConv2dNative: filter [height, width, channels, multiplier] -> channels * multiplier outputs; output c *
+//     multiplier + m is channel c with filter [.., c, m].
+//   <Op>BackpropInput: sizes of the input, filter, gradients of the output -> gradients of the input.
+//   <Op>BackpropFilter: input, sizes of the filter, gradients of the output -> gradients of the filter.
+// Padding SAME, VALID or EXPLICIT; any strides and dilations. half, bfloat16 (computed in float), float, double, and int32
+// for Conv2D and its input's gradient. NCHW is turned into NHWC and back.
+#include "ops/conv_ops.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "absl/strings/str_cat.h"
+#include "graph/base/status_macros.h"
+#include "graph/schema/shape_context.h"
+#include "ops/kernels/conv.h"
+#include "ops/kernels/inputs.h"
+#include "ops/kernels/window.h"
+#include "runtime/kernel/dispatch.h"
+#include "runtime/kernel/step_context.h"
+
+namespace flowlatch {
+namespace {
+
+struct ConvState final : KernelState {
+  WindowAttrs window;
+  bool depthwise = false;
+};
+
+struct ConvPlan {
+  ConvShape shape;
+  Dims output;  // as the op's data_format orders it
+};
+
+absl::Status CheckRank4(absl::Span<const int64_t> dims, const char* what) {
+  if (dims.size() == 4) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat(what, ": expected 4 dimensions, got shape ", DimsToString(dims)));
+}
+
+// Groups and outputs from the channels of input and filter; -1 where unknown.
+absl::Status PlanChannels(int64_t filter_channels, int64_t last, bool depthwise, ConvShape& shape) {
+  if (filter_channels == 0) {
+    return absl::InvalidArgumentError("filter: expected at least one input channel, got 0");
+  }
+  shape.outputs = shape.groups = -1;
+  if (depthwise) {
+    if (shape.channels >= 0 && filter_channels >= 0 && shape.channels != filter_channels) {
+      return absl::InvalidArgumentError(absl::StrCat("filter: expected the input's ", shape.channels,
+                                                     " channels, got ", filter_channels));
+    }
+    shape.channels = shape.groups = std::max(shape.channels, filter_channels);
+    if (shape.channels >= 0 && last >= 0) {
+      const absl::StatusOr<Shape> outputs = Shape::Make({shape.channels, last});
+      if (!outputs.ok()) return outputs.status();
+      shape.outputs = outputs->num_elements();
+    }
+    return absl::OkStatus();
+  }
+  shape.outputs = last;
+  if (shape.channels < 0 || filter_channels < 0) return absl::OkStatus();
+  if (shape.channels == 0 || shape.channels % filter_channels != 0) {
+    return absl::InvalidArgumentError(absl::StrCat("input channels: expected a multiple of the filter's ",
+                                                   filter_channels, ", got ", shape.channels));
+  }
+  shape.groups = shape.channels / filter_channels;
+  if (last >= 0 && last % shape.groups != 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("outputs of the filter: expected a multiple of ", shape.groups, " groups, got ", last));
+  }
+  return absl::OkStatus();
+}
+
+// Dimensions may be -1 (unknown), so that shape functions and kernels judge alike.
+absl::StatusOr<ConvPlan> PlanConv(const ConvState& state, absl::Span<const int64_t> input,
+                                  absl::Span<const int64_t> filter) {
+  RETURN_IF_ERROR(CheckRank4(input, "input"));
+  RETURN_IF_ERROR(CheckRank4(filter, "filter"));
+  if (filter[0] == 0 || filter[1] == 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("filter: expected a window of at least one element, got shape ", DimsToString(filter)));
+  }
+  const WindowAttrs& window = state.window;
+  ConvPlan plan;
+  plan.shape.batch = input[0];
+  plan.shape.channels = input[window.channel_dim()];
+  RETURN_IF_ERROR(PlanChannels(filter[2], filter[3], state.depthwise, plan.shape));
+  ASSIGN_OR_RETURN(plan.shape.height, MakeWindow(window, 0, input[window.spatial_dim(0)], filter[0]));
+  ASSIGN_OR_RETURN(plan.shape.width, MakeWindow(window, 1, input[window.spatial_dim(1)], filter[1]));
+  plan.output.assign(4, plan.shape.batch);
+  plan.output[window.channel_dim()] = plan.shape.outputs;
+  plan.output[window.spatial_dim(0)] = plan.shape.height.output;
+  plan.output[window.spatial_dim(1)] = plan.shape.width.output;
+  return plan;
+}
+
+// ---- Between the tensors of the op and what the loops want: channels last, in float for 16-bit types
+
+template <typename T>
+using Wide = std::conditional_t<kIsSmallFloat<T>, float, T>;
+
+// [count, rows, cols] -> [count, cols, rows], converting elements.
+template <typename From, typename To>
+void Transpose(const From* from, int64_t count, int64_t rows, int64_t cols, To* to) {
+  for (int64_t i = 0; i < count; ++i, from += rows * cols, to += rows * cols) {
+    for (int64_t c = 0; c < cols; ++c) {
+      for (int64_t r = 0; r < rows; ++r) to[c * rows + r] = static_cast<To>(from[r * cols + c]);
+    }
+  }
+}
+
+template <typename T>
+absl::StatusOr<Tensor> Widened(const Tensor& t) {
+  if constexpr (std::is_same_v<T, Wide<T>>) {
+    return t;
+  } else {
+    ASSIGN_OR_RETURN(Tensor wide, Tensor::Make(kDTypeOf<Wide<T>>, t.dims()));
+    std::copy(t.data<T>(), t.data<T>() + t.num_elements(), wide.mutable_data<Wide<T>>());
+    return wide;
+  }
+}
+
+// A batch of images as the loops want it.
+template <typename T>
+absl::StatusOr<Tensor> WorkImages(const Tensor& t, bool channels_first) {
+  if (!channels_first) return Widened<T>(t);
+  const int64_t pixels = t.dim(2) * t.dim(3);
+  ASSIGN_OR_RETURN(Tensor work, Tensor::Make(kDTypeOf<Wide<T>>, t.dims()));  // only the count of elements matters
+  Transpose(t.data<T>(), t.dim(0), t.dim(1), pixels, work.mutable_data<Wide<T>>());
+  return work;
+}
+
+// Calls compute(Wide<T>* out) with memory for output 0, channels last if it is a batch of images, then brings it into the
+// op's form.
+template <typename T, typename Compute>
+absl::Status ComputeOutput(KernelCall& c, absl::Span<const int64_t> dims, bool channels_first, const Compute& compute) {
+  ASSIGN_OR_RETURN(Tensor* out, c.AllocateOutput(0, kDTypeOf<T>, dims));
+  T* to = out->mutable_data<T>();
+  if constexpr (std::is_same_v<T, Wide<T>>) {
+    if (!channels_first) return compute(to);
+  }
+  ASSIGN_OR_RETURN(Tensor work, Tensor::Make(kDTypeOf<Wide<T>>, dims));
+  Wide<T>* from = work.mutable_data<Wide<T>>();
+  RETURN_IF_ERROR(compute(from));
+  if (channels_first) {
+    Transpose(from, dims[0], dims[2] * dims[3], dims[1], to);
+  } else {
+    std::transform(from, from + out->num_elements(), to, [](Wide<T> v) { return T(v); });
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SetZeros(KernelCall& c, DType dtype, absl::Span<const int64_t> dims) {
+  ASSIGN_OR_RETURN(c.output(0), Tensor::Zeros(dtype, Shape::FromValid(dims), c.step().services().allocator));
+  return absl::OkStatus();
+}
+
+// ---- Kernels
+
+template <typename T>
+absl::Status Conv(KernelCall& c) {
+  const auto& state = c.state<ConvState>();
+  const Tensor &input = c.input(0), &filter = c.input(1);
+  ASSIGN_OR_RETURN(const ConvPlan plan, PlanConv(state, input.dims(), filter.dims()));
+  ASSIGN_OR_RETURN(const Shape output, Shape::Make(plan.output));
+  if (input.num_elements() == 0 || output.num_elements() == 0) return SetZeros(c, kDTypeOf<T>, output.dims());
+  const bool channels_first = state.window.channels_first;
+  ASSIGN_OR_RETURN(const Tensor images, WorkImages<T>(input, channels_first));
+  ASSIGN_OR_RETURN(const Tensor weights, Widened<T>(filter));
+  return ComputeOutput<T>(c, output.dims(), channels_first, [&](Wide<T>* out) {
+    return ConvForward(c, plan.shape, images.data<Wide<T>>(), weights.data<Wide<T>>(), out);
+  });
+}
+
+absl::Status CheckOutputGrad(const Tensor& grad, const ConvPlan& plan) {
+  if (grad.dims() == absl::MakeConstSpan(plan.output)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("out_backprop: expected shape ", DimsToString(plan.output), ", got ", grad.ShapeString()));
+}
+
+// The shape that input_sizes stands for; [height, width] alone takes the rest from filter and gradient.
+absl::StatusOr<Shape> InputShape(const Tensor& sizes, const Tensor& filter, const Tensor& grad, const ConvState& state) {
+  ASSIGN_OR_RETURN(Dims dims, ReadIntVector(sizes, "input_sizes"));
+  if (dims.size() == 2) {
+    RETURN_IF_ERROR(CheckRank4(filter.dims(), "filter"));
+    RETURN_IF_ERROR(CheckRank4(grad.dims(), "out_backprop"));
+    Dims full(4, grad.dim(0));
+    full[state.window.channel_dim()] = filter.dim(2);
+    full[state.window.spatial_dim(0)] = dims[0];
+    full[state.window.spatial_dim(1)] = dims[1];
+    dims = std::move(full);
+  }
+  return Shape::Make(dims);
+}
+
+template <typename T>
+absl::Status ConvInputGrad(KernelCall& c) {
+  const auto& state = c.state<ConvState>();
+  const Tensor &filter = c.input(1), &grad = c.input(2);
+  ASSIGN_OR_RETURN(const Shape input, InputShape(c.input(0), filter, grad, state));
+  ASSIGN_OR_RETURN(const ConvPlan plan, PlanConv(state, input.dims(), filter.dims()));
+  RETURN_IF_ERROR(CheckOutputGrad(grad, plan));
+  if (input.num_elements() == 0 || grad.num_elements() == 0) return SetZeros(c, kDTypeOf<T>, input.dims());
+  const bool channels_first = state.window.channels_first;
+  ASSIGN_OR_RETURN(const Tensor grads, WorkImages<T>(grad, channels_first));
+  ASSIGN_OR_RETURN(const Tensor weights, Widened<T>(filter));
+  return ComputeOutput<T>(c, input.dims(), channels_first, [&](Wide<T>* out) {
+    return ConvBackpropInput(c, plan.shape, weights.data<Wide<T>>(), grads.data<Wide<T>>(), out);
+  });
+}
+
+template <typename T>
+absl::Status ConvFilterGrad(KernelCall& c) {
+  const auto& state = c.state<ConvState>();
+  const Tensor &input = c.input(0), &grad = c.input(2);
+  ASSIGN_OR_RETURN(const Dims sizes, ReadIntVector(c.input(1), "filter_sizes"));
+  ASSIGN_OR_RETURN(const Shape filter, Shape::Make(sizes));
+  ASSIGN_OR_RETURN(const ConvPlan plan, PlanConv(state, input.dims(), filter.dims()));
+  RETURN_IF_ERROR(CheckOutputGrad(grad, plan));
+  if (input.num_elements() == 0 || grad.num_elements() == 0) return SetZeros(c, kDTypeOf<T>, filter.dims());
+  const bool channels_first = state.window.channels_first;
+  ASSIGN_OR_RETURN(const Tensor images, WorkImages<T>(input, channels_first));
+  ASSIGN_OR_RETURN(const Tensor grads, WorkImages<T>(grad, channels_first));
+  return ComputeOutput<T>(c, filter.dims(), false, [&](Wide<T>* out) {
+    return ConvBackpropFilter(c, plan.shape, images.data<Wide<T>>(), grads.data<Wide<T>>(), out);
+  });
+}
+
+// ---- Schemas
+
+absl::StatusOr<ConvState> DecodeState(const auto& node) {
+  ConvState state;
+  ASSIGN_OR_RETURN(state.window, DecodeWindowAttrs(node));
+  state.depthwise = node.schema().name().rfind("Depthwise", 0) == 0;
+  return state;
+}
+
+template <template <typename> class Compute>
+absl::StatusOr<Kernel> ConvKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const ConvState state, DecodeState(node));
+  constexpr DTypeSet kTypes = kFloatTypes | DTypeSet{DType::kInt32};
+  const KernelFn fn = DispatchDType<kTypes>(node.output_dtype(0), KernelFn{},
+                                            []<typename T>() -> KernelFn { return &RunKernel<Compute<T>::Run>; });
+  if (fn == nullptr) return NoKernelFor(node, node.output_dtype(0));
+  return Kernel{.fn = fn, .state = std::make_shared<ConvState>(state)};
+}
+
+template <typename T>
+struct Forward {
+  static absl::Status Run(KernelCall& c) { return Conv<T>(c); }
+};
+template <typename T>
+struct InputGrad {
+  static absl::Status Run(KernelCall& c) { return ConvInputGrad<T>(c); }
+};
+template <typename T>
+struct FilterGrad {
+  static absl::Status Run(KernelCall& c) { return ConvFilterGrad<T>(c); }
+};
+
+absl::Status ConvOutputShape(ShapeContext& c) {
+  ASSIGN_OR_RETURN(const ConvState state, DecodeState(c));
+  ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, 4));
+  ASSIGN_OR_RETURN(const PartialShape filter, c.WithRank(1, 4));
+  ASSIGN_OR_RETURN(const ConvPlan plan, PlanConv(state, input.dims(), filter.dims()));
+  ASSIGN_OR_RETURN(PartialShape output, PartialShape::Make(plan.output));
+  c.SetOutput(0, std::move(output));
+  return absl::OkStatus();
+}
+
+// The output has the shape that an input of sizes says.
+template <int kSizes>
+absl::Status GradShape(ShapeContext& c) {
+  RETURN_IF_ERROR(DecodeState(c).status());
+  ASSIGN_OR_RETURN(const PartialShape grad, c.WithRank(2, 4));
+  RETURN_IF_ERROR(c.WithRank(1 - kSizes, 4).status());
+  ASSIGN_OR_RETURN(PartialShape sizes, c.InputAsShape(kSizes));
+  const bool may_be_short = kSizes == 0;  // [height, width] alone
+  if (!sizes.has_rank() || (may_be_short && sizes.rank() == 2)) sizes = PartialShape::UnknownOfRank(4);
+  if (sizes.rank() != 4) {
+    return absl::InvalidArgumentError(absl::StrCat("sizes: expected 4 values, got ", sizes.rank()));
+  }
+  c.SetOutput(0, std::move(sizes));
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status RegisterConvOps(OpLibrary& library) {
+  constexpr DTypeSet kWithInt32 = kFloatTypes | DTypeSet{DType::kInt32};
+  RETURN_IF_ERROR(library.Add({
+      .signature = "Conv2D(input: T, filter: T) -> (output: T); T: {float16, bfloat16, float32, float64, int32}; "
+                   "strides: list(int); use_cudnn_on_gpu: bool = true; padding: {\"SAME\", \"VALID\", \"EXPLICIT\"}; "
+                   "explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; dilations: "
+                   "list(int) = [1, 1, 1, 1]",
+      .doc = "Slides a filter over images",
+      .shape = ConvOutputShape,
+      .kernel = ConvKernel<Forward>,
+      .dtypes = kWithInt32,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "Conv2DBackpropInput(input_sizes: int32, filter: T, out_backprop: T) -> (output: T); T: {float16, "
+                   "bfloat16, float32, float64, int32}; strides: list(int); use_cudnn_on_gpu: bool = true; padding: "
+                   "{\"SAME\", \"VALID\", \"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", "
+                   "\"NCHW\"} = \"NHWC\"; dilations: list(int) = [1, 1, 1, 1]",
+      .doc = "The gradient of Conv2D with respect to its input; also a transposed convolution",
+      .shape = GradShape<0>,
+      .kernel = ConvKernel<InputGrad>,
+      .dtypes = kWithInt32,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "Conv2DBackpropFilter(input: T, filter_sizes: int32, out_backprop: T) -> (output: T); T: {float16, "
+                   "bfloat16, float32, float64}; strides: list(int); use_cudnn_on_gpu: bool = true; padding: {\"SAME\", "
+                   "\"VALID\", \"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = "
+                   "\"NHWC\"; dilations: list(int) = [1, 1, 1, 1]",
+      .doc = "The gradient of Conv2D with respect to its filter",
+      .shape = GradShape<1>,
+      .kernel = ConvKernel<FilterGrad>,
+      .dtypes = kFloatTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "DepthwiseConv2dNative(input: T, filter: T) -> (output: T); T: {float16, bfloat16, float32, float64}; "
+                   "strides: list(int); padding: {\"SAME\", \"VALID\", \"EXPLICIT\"}; explicit_paddings: list(int) = []; "
+                   "data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; dilations: list(int) = [1, 1, 1, 1]",
+      .doc = "Slides a filter of its own over each channel of images",
+      .shape = ConvOutputShape,
+      .kernel = ConvKernel<Forward>,
+      .dtypes = kFloatTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "DepthwiseConv2dNativeBackpropInput(input_sizes: int32, filter: T, out_backprop: T) -> (output: T); T: "
+                   "{float16, bfloat16, float32, float64}; strides: list(int); padding: {\"SAME\", \"VALID\", "
+                   "\"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; "
+                   "dilations: list(int) = [1, 1, 1, 1]",
+      .doc = "The gradient of DepthwiseConv2dNative with respect to its input",
+      .shape = GradShape<0>,
+      .kernel = ConvKernel<InputGrad>,
+      .dtypes = kFloatTypes,
+  }));
+  return library.Add({
+      .signature = "DepthwiseConv2dNativeBackpropFilter(input: T, filter_sizes: int32, out_backprop: T) -> (output: T); T: "
+                   "{float16, bfloat16, float32, float64}; strides: list(int); padding: {\"SAME\", \"VALID\", "
+                   "\"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; "
+                   "dilations: list(int) = [1, 1, 1, 1]",
+      .doc = "The gradient of DepthwiseConv2dNative with respect to its filter",
+      .shape = GradShape<1>,
+      .kernel = ConvKernel<FilterGrad>,
+      .dtypes = kFloatTypes,
+  });
+}
+
+}  // namespace flowlatch

@@ -1,0 +1,48 @@
+// Convolutions of image batches, channels last: forward and both gradients, for every dtype, and by oneDNN for float.
+//
+//   input [batch, height, width, channels], filter [height, width, channels / groups, outputs] (outputs of one group are
+//   neighbours), output [batch, height, width, outputs]. A depthwise convolution is one with as many groups as channels.
+#ifndef FLOWLATCH_OPS_KERNELS_CONV_H_
+#define FLOWLATCH_OPS_KERNELS_CONV_H_
+
+#include <cstdint>
+
+#include "absl/status/status.h"
+#include "ops/kernels/window.h"
+#include "runtime/kernel/kernel.h"
+
+namespace flowlatch {
+
+struct ConvShape {
+  int64_t batch = 0, channels = 0, outputs = 0, groups = 1;
+  Window height, width;
+
+  int64_t group_channels() const { return channels / groups; }
+  int64_t group_outputs() const { return outputs / groups; }
+  int64_t patch_size() const { return height.size * width.size * group_channels(); }
+  int64_t input_image() const { return height.input * width.input * channels; }
+  int64_t output_image() const { return height.output * width.output * outputs; }
+  int64_t filter_size() const { return patch_size() * outputs; }
+  double multiplications() const {
+    return static_cast<double>(batch * height.output * width.output) * static_cast<double>(filter_size());
+  }
+};
+
+// All three require that input, filter and output have elements. Errors: ResourceExhausted.
+
+template <typename T>
+absl::Status ConvForward(const KernelCall& call, const ConvShape& shape, const T* input, const T* filter, T* output);
+
+// input_grad: of the input's shape.
+template <typename T>
+absl::Status ConvBackpropInput(const KernelCall& call, const ConvShape& shape, const T* filter, const T* output_grad,
+                               T* input_grad);
+
+// filter_grad: of the filter's shape.
+template <typename T>
+absl::Status ConvBackpropFilter(const KernelCall& call, const ConvShape& shape, const T* input, const T* output_grad,
+                                T* filter_grad);
+
+}  // namespace flowlatch
+
+#endif  // FLOWLATCH_OPS_KERNELS_CONV_H_
