@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "graph/io/graph_def.h"
+#include "graph/schema/shape_context.h"
 #include "ops/default_ops.h"
 #include "runtime/session/session.h"
 
