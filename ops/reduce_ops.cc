@@ -76,6 +76,11 @@ using MaxReduction = Reduction<combine::Max, T>;
 template <typename T>
 using MinReduction = Reduction<combine::Min, T>;
 
+template <typename T>
+inline constexpr bool kIsComplex = false;
+template <typename T>
+inline constexpr bool kIsComplex<std::complex<T>> = true;
+
 struct And {
   template <typename T>
   static T Identity() { return true; }
@@ -93,28 +98,32 @@ using AllReduction = Reduction<And, T>;
 template <typename T>
 using AnyReduction = Reduction<Or, T>;
 
-// The root of the sum of squared magnitudes, in double.
+// The root of the sum of squared magnitudes: of numbers in double, of integers in their own type, where it wraps.
 template <typename T>
-struct NormReduction : Reduction<combine::Sum, T, double, double> {
-  using Base = Reduction<combine::Sum, T, double, double>;
-  static double Square(T x) {
-    if constexpr (std::is_class_v<T> && !kIsSmallFloat<T>) {
+using NormAcc = std::conditional_t<std::is_integral_v<T>, T, double>;
+
+template <typename T>
+struct NormReduction : Reduction<combine::Sum, T, NormAcc<T>, NormAcc<T>> {
+  using Base = Reduction<combine::Sum, T, NormAcc<T>, NormAcc<T>>;
+  using Acc = NormAcc<T>;
+  static Acc Square(T x) {
+    if constexpr (std::is_integral_v<T>) {
+      return WrapMul(x, x);
+    } else if constexpr (kIsComplex<T>) {
       return std::norm(std::complex<double>(x));
     } else {
       return static_cast<double>(x) * static_cast<double>(x);
     }
   }
-  static double Row(const T* x, int64_t n) { return Base::template RowOf<combine::Sum>(x, n, Square); }
-  static void Columns(const T* x, int64_t rows, int64_t stride, int64_t width, double* acc) {
+  static Acc Row(const T* x, int64_t n) { return Base::template RowOf<combine::Sum>(x, n, Square); }
+  static void Columns(const T* x, int64_t rows, int64_t stride, int64_t width, Acc* acc) {
     Base::template ColumnsOf<combine::Sum>(x, rows, stride, width, acc, Square);
   }
-  static T Finish(double total, int64_t) {
-    const double norm = std::sqrt(total);
-    if constexpr (std::is_integral_v<T>) {  // at most 2^63 times the root of the number of elements
-      return norm < 9.2e18 ? static_cast<T>(static_cast<int64_t>(norm)) : std::numeric_limits<T>::max();
-    } else {
-      return static_cast<T>(norm);
+  static T Finish(Acc total, int64_t) {
+    if constexpr (std::is_integral_v<T>) {
+      if (total < 0) return sizeof(T) < 4 ? T{0} : std::numeric_limits<T>::min();  // it wrapped: no root
     }
+    return static_cast<T>(std::sqrt(static_cast<double>(total)));
   }
 };
 

@@ -260,6 +260,12 @@ struct Reduction {
   static T Finish(Total total, int64_t) { return static_cast<T>(total); }
 
   static Acc Row(const T* x, int64_t n) {
+    constexpr int64_t kShortRow = 12;  // a call costs more
+    if (n < kShortRow) {
+      Acc total = Identity<Acc>();
+      for (int64_t i = 0; i < n; ++i) total = Op::Apply(total, Load(x[i]));
+      return total;
+    }
     if constexpr (kUsesVectorKernels) {
       return VectorRowKernels<Op, T>().row(x, n);
     } else {

@@ -129,6 +129,8 @@ TEST_F(ReduceOpsTest, IntegersWrapButTheirMeansDoNot) {
                Tensor::Scalar(int64_t{-1}));
   OpTester norm = Op("EuclideanNorm", DType::kInt32);
   ExpectOutput(norm, {Ints({2}, {-7, 2}), axis}, Tensor::Scalar(7));
+  OpTester norm8 = Op("EuclideanNorm", DType::kInt8);
+  ExpectOutput(norm8, {Of<int8_t>({2}, {100, 100}), axis}, Tensor::Scalar(int8_t{5}));  // of 20000, which is 32 in 8 bits
 }
 
 TEST_F(ReduceOpsTest, OtherTypes) {
