@@ -9,7 +9,8 @@
 namespace flowlatch {
 namespace {
 
-constexpr std::string_view kSignatures[] = {
+// Not constexpr: 400 kB of text are more than Clang cares to evaluate.
+const std::string_view kSignatures[] = {
 #include "graph/schema/tensorflow_ops.inc"
 };
 
