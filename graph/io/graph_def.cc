@@ -93,6 +93,7 @@ absl::Status GraphReader::Split(std::string_view bytes) {
     if (in.IsBytes(1)) {
       absl::Status status = defs_.Add(in.bytes());
       if (status.ok()) status = CheckNodeName(defs_.nodes().back().name, options_.strict);
+      if (status.ok() && defs_.nodes().back().op.empty()) status = absl::InvalidArgumentError("expected an op, got none");
       if (!status.ok()) return AnnotateNode(status, defs_.nodes().size() - 1, defs_.nodes().back());
     } else if (in.IsBytes(2)) {
       library_.append(in.bytes());  // messages that come in parts are their concatenation
@@ -178,7 +179,6 @@ absl::Status GraphReader::AddNodes() {
   const std::vector<NodeView>& nodes = defs_.nodes();
   graph_.Reserve(static_cast<int>(nodes.size()), defs_.num_inputs());
   const auto add = [&](const NodeView& node) -> absl::Status {
-    if (node.op.empty()) return absl::InvalidArgumentError("expected an op, got none");
     const OpSchema* schema = adder_.FindSchema(node.op);
     if (schema == nullptr) schema = OpaqueSchema(node);
     return adder_.Add(node, schema).status();
