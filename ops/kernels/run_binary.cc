@@ -4,12 +4,10 @@
 #include "graph/base/status_macros.h"
 #include "ops/kernels/binary_loops.h"
 #include "ops/kernels/broadcast.h"
+#include "ops/kernels/parallel.h"
 
 namespace flowlatch {
 namespace {
-
-// Below this many elements threads never pay, and the walk is not even set up for them.
-constexpr int64_t kParallelElements = 32 << 10;
 
 // A walk that one loop call can do: n elements, each operand stepping by 0 or 1.
 struct FlatWalk {
@@ -60,18 +58,11 @@ struct PlannedWalk {
 
 template <typename Walk>
 absl::Status RunWalk(const KernelCall& c, const Walk& walk, int64_t n, const BinaryKernelInfo& info) {
-  bool ok = true;
-  if (n < kParallelElements) {
-    ok = walk.Run(0, n);
-  } else {
-    std::atomic<bool> failed{false};
-    const auto body = [&walk, &failed](int64_t begin, int64_t end) {
-      if (!walk.Run(begin, end)) failed.store(true, std::memory_order_relaxed);
-    };
-    c.ParallelFor(n, info.cost, body);
-    ok = !failed.load(std::memory_order_relaxed);
-  }
-  if (ok) return absl::OkStatus();
+  std::atomic<bool> failed{false};
+  RunLoop(c, n, info.cost, [&](int64_t begin, int64_t end) {
+    if (!walk.Run(begin, end)) failed.store(true, std::memory_order_relaxed);
+  });
+  if (!failed.load(std::memory_order_relaxed)) return absl::OkStatus();
   return absl::InvalidArgumentError(info.failure);
 }
 
