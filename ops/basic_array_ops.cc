@@ -6,7 +6,7 @@
 //   Fill, ZerosLike, OnesLike, Empty: tensors of one value. Empty gives zeros whether or not `init` asks for it.
 //   Range: start, start + delta, .. up to but without limit. Element i is start + i * delta, rounded as the dtype does.
 //   InvertPermutation: y with y[x[i]] = i.
-// All dtypes where elements are only moved; ZerosLike does not know handles and variants.
+// All dtypes where elements are only moved; ZerosLike of a variant is whatever the value in it says (numeric_variant.h).
 #include "ops/basic_array_ops.h"
 
 #include <algorithm>
@@ -23,6 +23,7 @@
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/moving_kernel.h"
+#include "ops/kernels/numeric_variant.h"
 #include "ops/kernels/strided_copy.h"
 #include "runtime/kernel/dispatch.h"
 
@@ -229,6 +230,22 @@ absl::Status ComputeOneValueLike(KernelCall& c) {
   return absl::OkStatus();
 }
 
+absl::Status ComputeZeroVariantsLike(KernelCall& c) {
+  const Tensor& x = c.input(0);
+  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, DType::kVariant, x.dims()));
+  for (int64_t i = 0; i < x.num_elements(); ++i) {
+    const NumericVariant* value = x.data<Variant>()[i].As<NumericVariant>();
+    if (value == nullptr) {
+      const VariantObject* object = x.data<Variant>()[i].get();
+      return absl::InvalidArgumentError(absl::StrCat("variant", ElementName(i, x.dims()), ": expected a value that has zeros, got ",
+                                                     object == nullptr ? "none" : object->TypeName()));
+    }
+    ASSIGN_OR_RETURN(RefPtr<VariantObject> zeros, value->ZerosLike());
+    output->mutable_data<Variant>()[i] = Variant(std::move(zeros));
+  }
+  return absl::OkStatus();
+}
+
 constexpr DTypeSet kZeroTypes = kNumberTypes | DTypeSet{DType::kBool, DType::kString, DType::kFloat8E5M2,
                                                         DType::kFloat8E4M3FN, DType::kFloat8E4M3FNUZ,
                                                         DType::kFloat8E4M3B11FNUZ, DType::kFloat8E5M2FNUZ, DType::kInt4,
@@ -242,6 +259,12 @@ absl::StatusOr<Kernel> OneValueLikeKernel(const NodeInfo& node) {
       dtype, KernelFn{}, []<typename T>() -> KernelFn { return &RunKernel<ComputeOneValueLike<T, kValue>>; });
   if (fn == nullptr) return NoKernelFor(node, dtype);
   return Kernel{.fn = fn};
+}
+
+absl::StatusOr<Kernel> ZerosLikeKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const DType dtype, node.Type("T"));
+  if (dtype == DType::kVariant) return Kernel{.fn = &RunKernel<ComputeZeroVariantsLike>};
+  return OneValueLikeKernel<kZeroTypes, 0>(node);
 }
 
 struct EmptyState : KernelState {
@@ -478,8 +501,8 @@ absl::Status RegisterFills(OpLibrary& library) {
       .signature = "ZerosLike(x: T) -> (y: T); T: type",
       .doc = "Zeros (false, empty strings) in the shape of x",
       .shape = shapes::SameAsInput,
-      .kernel = OneValueLikeKernel<kZeroTypes, 0>,
-      .dtypes = kZeroTypes,
+      .kernel = ZerosLikeKernel,
+      .dtypes = kZeroTypes | DTypeSet{DType::kVariant},
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "OnesLike(x: T) -> (y: T); T: {bfloat16, float16, float32, float64, int8, uint8, int16, uint16, int32, "

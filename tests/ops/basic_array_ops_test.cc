@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/kernels/numeric_variant.h"
 #include "tests/ops/numbers.h"
 
 namespace flowlatch {
@@ -135,6 +136,27 @@ TEST_F(BasicArrayOpsTest, FillZerosOnes) {
   }
   OpTester no_text(library_, "ZerosLike", {{"T", DType::kString}});
   ExpectOutput(no_text, {Strings({2}, {"a", "b"})}, Strings({2}, {"", ""}));
+}
+
+// A value that counts how it was made.
+struct Number final : NumericVariant {
+  explicit Number(int n) : value(n) {}
+  std::string TypeName() const override { return "number"; }
+  absl::StatusOr<RefPtr<VariantObject>> ZerosLike() const override { return RefPtr<VariantObject>(MakeRef<Number>(value * 0)); }
+  absl::StatusOr<RefPtr<VariantObject>> Add(const VariantObject&) const override { return absl::UnimplementedError("no sum"); }
+  const int value;
+};
+
+TEST_F(BasicArrayOpsTest, ZerosLikeOfVariantsAsksTheirValues) {
+  OpTester zeros(library_, "ZerosLike", {{"T", DType::kVariant}});
+  zeros.Once();  // each run makes new values
+  const Tensor number = Tensor::Scalar(Variant(MakeRef<Number>(5)));
+  const absl::StatusOr<std::vector<Tensor>> got = zeros.Run({number});
+  ASSERT_TRUE(got.ok()) << got.status();
+  ASSERT_NE((*got)[0].scalar<Variant>().As<Number>(), nullptr);
+  EXPECT_EQ((*got)[0].scalar<Variant>().As<Number>()->value, 0);
+  EXPECT_EQ(number.scalar<Variant>().As<Number>()->value, 5);
+  ExpectInvalid(zeros, {Of<Variant>({1}, {Variant()})}, "variant[0]: expected a value that has zeros, got none");
 }
 
 TEST_F(BasicArrayOpsTest, Empty) {
