@@ -19,10 +19,10 @@
 #include "graph/base/status_macros.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/conv.h"
+#include "ops/kernels/images.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/window.h"
 #include "runtime/kernel/dispatch.h"
-#include "runtime/kernel/step_context.h"
 
 namespace flowlatch {
 namespace {
@@ -98,65 +98,17 @@ absl::StatusOr<ConvPlan> PlanConv(const ConvState& state, absl::Span<const int64
   return plan;
 }
 
-// ---- Between the tensors of the op and what the loops want: channels last, in float for 16-bit types
-
+// The type that convolutions of T are computed in.
 template <typename T>
 using Wide = std::conditional_t<kIsSmallFloat<T>, float, T>;
 
-// [count, rows, cols] -> [count, cols, rows], converting elements.
-template <typename From, typename To>
-void Transpose(const From* from, int64_t count, int64_t rows, int64_t cols, To* to) {
-  for (int64_t i = 0; i < count; ++i, from += rows * cols, to += rows * cols) {
-    for (int64_t c = 0; c < cols; ++c) {
-      for (int64_t r = 0; r < rows; ++r) to[c * rows + r] = static_cast<To>(from[r * cols + c]);
-    }
-  }
+template <typename T>
+absl::StatusOr<Tensor> WideImages(const Tensor& t, bool channels_first) {
+  return ChannelsLast<T, Wide<T>>(t, channels_first);
 }
-
 template <typename T>
 absl::StatusOr<Tensor> Widened(const Tensor& t) {
-  if constexpr (std::is_same_v<T, Wide<T>>) {
-    return t;
-  } else {
-    ASSIGN_OR_RETURN(Tensor wide, Tensor::Make(kDTypeOf<Wide<T>>, t.dims()));
-    std::copy(t.data<T>(), t.data<T>() + t.num_elements(), wide.mutable_data<Wide<T>>());
-    return wide;
-  }
-}
-
-// A batch of images as the loops want it.
-template <typename T>
-absl::StatusOr<Tensor> WorkImages(const Tensor& t, bool channels_first) {
-  if (!channels_first) return Widened<T>(t);
-  const int64_t pixels = t.dim(2) * t.dim(3);
-  ASSIGN_OR_RETURN(Tensor work, Tensor::Make(kDTypeOf<Wide<T>>, t.dims()));  // only the count of elements matters
-  Transpose(t.data<T>(), t.dim(0), t.dim(1), pixels, work.mutable_data<Wide<T>>());
-  return work;
-}
-
-// Calls compute(Wide<T>* out) with memory for output 0, channels last if it is a batch of images, then brings it into the
-// op's form.
-template <typename T, typename Compute>
-absl::Status ComputeOutput(KernelCall& c, absl::Span<const int64_t> dims, bool channels_first, const Compute& compute) {
-  ASSIGN_OR_RETURN(Tensor* out, c.AllocateOutput(0, kDTypeOf<T>, dims));
-  T* to = out->mutable_data<T>();
-  if constexpr (std::is_same_v<T, Wide<T>>) {
-    if (!channels_first) return compute(to);
-  }
-  ASSIGN_OR_RETURN(Tensor work, Tensor::Make(kDTypeOf<Wide<T>>, dims));
-  Wide<T>* from = work.mutable_data<Wide<T>>();
-  RETURN_IF_ERROR(compute(from));
-  if (channels_first) {
-    Transpose(from, dims[0], dims[2] * dims[3], dims[1], to);
-  } else {
-    std::transform(from, from + out->num_elements(), to, [](Wide<T> v) { return T(v); });
-  }
-  return absl::OkStatus();
-}
-
-absl::Status SetZeros(KernelCall& c, DType dtype, absl::Span<const int64_t> dims) {
-  ASSIGN_OR_RETURN(c.output(0), Tensor::Zeros(dtype, Shape::FromValid(dims), c.step().services().allocator));
-  return absl::OkStatus();
+  return ConvertedTo<T, Wide<T>>(t);
 }
 
 // ---- Kernels
@@ -167,11 +119,11 @@ absl::Status Conv(KernelCall& c) {
   const Tensor &input = c.input(0), &filter = c.input(1);
   ASSIGN_OR_RETURN(const ConvPlan plan, PlanConv(state, input.dims(), filter.dims()));
   ASSIGN_OR_RETURN(const Shape output, Shape::Make(plan.output));
-  if (input.num_elements() == 0 || output.num_elements() == 0) return SetZeros(c, kDTypeOf<T>, output.dims());
+  if (input.num_elements() == 0 || output.num_elements() == 0) return SetZeros(c, 0, kDTypeOf<T>, output);
   const bool channels_first = state.window.channels_first;
-  ASSIGN_OR_RETURN(const Tensor images, WorkImages<T>(input, channels_first));
+  ASSIGN_OR_RETURN(const Tensor images, WideImages<T>(input, channels_first));
   ASSIGN_OR_RETURN(const Tensor weights, Widened<T>(filter));
-  return ComputeOutput<T>(c, output.dims(), channels_first, [&](Wide<T>* out) {
+  return ComputeImages<T, Wide<T>>(c, 0, output.dims(), channels_first, [&](Wide<T>* out) {
     return ConvForward(c, plan.shape, images.data<Wide<T>>(), weights.data<Wide<T>>(), out);
   });
 }
@@ -204,11 +156,11 @@ absl::Status ConvInputGrad(KernelCall& c) {
   ASSIGN_OR_RETURN(const Shape input, InputShape(c.input(0), filter, grad, state));
   ASSIGN_OR_RETURN(const ConvPlan plan, PlanConv(state, input.dims(), filter.dims()));
   RETURN_IF_ERROR(CheckOutputGrad(grad, plan));
-  if (input.num_elements() == 0 || grad.num_elements() == 0) return SetZeros(c, kDTypeOf<T>, input.dims());
+  if (input.num_elements() == 0 || grad.num_elements() == 0) return SetZeros(c, 0, kDTypeOf<T>, input);
   const bool channels_first = state.window.channels_first;
-  ASSIGN_OR_RETURN(const Tensor grads, WorkImages<T>(grad, channels_first));
+  ASSIGN_OR_RETURN(const Tensor grads, WideImages<T>(grad, channels_first));
   ASSIGN_OR_RETURN(const Tensor weights, Widened<T>(filter));
-  return ComputeOutput<T>(c, input.dims(), channels_first, [&](Wide<T>* out) {
+  return ComputeImages<T, Wide<T>>(c, 0, input.dims(), channels_first, [&](Wide<T>* out) {
     return ConvBackpropInput(c, plan.shape, weights.data<Wide<T>>(), grads.data<Wide<T>>(), out);
   });
 }
@@ -221,11 +173,11 @@ absl::Status ConvFilterGrad(KernelCall& c) {
   ASSIGN_OR_RETURN(const Shape filter, Shape::Make(sizes));
   ASSIGN_OR_RETURN(const ConvPlan plan, PlanConv(state, input.dims(), filter.dims()));
   RETURN_IF_ERROR(CheckOutputGrad(grad, plan));
-  if (input.num_elements() == 0 || grad.num_elements() == 0) return SetZeros(c, kDTypeOf<T>, filter.dims());
+  if (input.num_elements() == 0 || grad.num_elements() == 0) return SetZeros(c, 0, kDTypeOf<T>, filter);
   const bool channels_first = state.window.channels_first;
-  ASSIGN_OR_RETURN(const Tensor images, WorkImages<T>(input, channels_first));
-  ASSIGN_OR_RETURN(const Tensor grads, WorkImages<T>(grad, channels_first));
-  return ComputeOutput<T>(c, filter.dims(), false, [&](Wide<T>* out) {
+  ASSIGN_OR_RETURN(const Tensor images, WideImages<T>(input, channels_first));
+  ASSIGN_OR_RETURN(const Tensor grads, WideImages<T>(grad, channels_first));
+  return ComputeImages<T, Wide<T>>(c, 0, filter.dims(), false, [&](Wide<T>* out) {
     return ConvBackpropFilter(c, plan.shape, images.data<Wide<T>>(), grads.data<Wide<T>>(), out);
   });
 }
