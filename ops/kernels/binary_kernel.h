@@ -44,6 +44,18 @@ KernelStatus BinaryKernel(KernelCall& c) {
   return ABSL_PREDICT_TRUE(status.ok()) ? KernelStatus::kOk : c.Fail(std::move(status));
 }
 
+inline void BinaryTile(const KernelState* state, const Tile& tile) {
+  static_cast<const BinaryState*>(state)->info.loop({.x = tile.x,
+                                                     .y = tile.y,
+                                                     .z = tile.z,
+                                                     .rows = 1,
+                                                     .columns = tile.n,
+                                                     .x_row_stride = 0,
+                                                     .y_row_stride = 0,
+                                                     .x_step = tile.x_step,
+                                                     .y_step = tile.y_step});
+}
+
 // The loop of Op for elements of type T: the vector loop if there is one, else a plain one.
 template <typename Op, typename T>
 BinaryLoop LoopFor() {
@@ -61,7 +73,10 @@ absl::StatusOr<Kernel> MakeBinaryKernel(const NodeInfo& node, DType dtype, Binar
     info.loop = LoopFor<Op, T>();
     info.in = dtype;
     info.out = kDTypeOf<binary::ResultOf<Op, T>>;
-    return Kernel{.fn = &BinaryKernel<Op, T>, .state = std::make_shared<BinaryState>(info)};
+    const bool has_tile = info.failure == nullptr && !info.same_shape && !IsObjectDType(dtype);
+    return Kernel{.fn = &BinaryKernel<Op, T>,
+                  .state = std::make_shared<BinaryState>(info),
+                  .tile = has_tile ? &BinaryTile : nullptr};
   });
   if (kernel.fn == nullptr) return NoKernelFor(node, dtype);
   return kernel;

@@ -33,6 +33,10 @@ KernelStatus UnaryKernel(KernelCall& c) {
   return ABSL_PREDICT_TRUE(status.ok()) ? KernelStatus::kOk : c.Fail(std::move(status));
 }
 
+inline void UnaryTile(const KernelState* state, const Tile& tile) {
+  static_cast<const UnaryState*>(state)->info.loop(tile.x, tile.z, tile.n);
+}
+
 // The kernel of a node of op Op whose operand has one of kTypes. `cost`: rough nanoseconds of an element in a loop.
 template <typename Op, DTypeSet kTypes>
 absl::StatusOr<Kernel> MakeUnaryKernel(const NodeInfo& node, double cost) {
@@ -43,7 +47,7 @@ absl::StatusOr<Kernel> MakeUnaryKernel(const NodeInfo& node, double cost) {
       info.loop = unary::FindVectorLoop<Op>(dtype);
     else
       info.loop = &baseline::RunUnaryLoop<Op, T>;
-    return Kernel{.fn = &UnaryKernel<Op, T>, .state = std::make_shared<UnaryState>(info)};
+    return Kernel{.fn = &UnaryKernel<Op, T>, .state = std::make_shared<UnaryState>(info), .tile = &UnaryTile};
   });
   if (kernel.fn == nullptr) return NoKernelFor(node, dtype);
   return kernel;

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "runtime/exec/fused_elementwise.h"
 #include "runtime/exec/run_context.h"
 
 namespace flowlatch {
@@ -13,17 +14,26 @@ class FlatRun final : public RunContext {
  public:
   using RunContext::RunContext;
 
-  // kRecorded: with statistics, for steps that ask for them.
+  // kRecorded: with statistics, for steps that ask for them; then every node runs by itself.
   template <bool kRecorded>
   void Execute(Tensor* slots) {
     const Instruction* const instructions = plan_.instructions.data();
     const uint32_t* const input_slots = plan_.input_slots.data();
     const uint32_t n = static_cast<uint32_t>(plan_.instructions.size());
-    for (uint32_t begin = 0; begin < n; begin += kInstructionsPerCheck) {
-      if (!CheckInterrupted(begin)) return;
-      const uint32_t end = std::min(n, begin + kInstructionsPerCheck);
-      for (uint32_t i = begin; i < end; ++i) {
+    for (uint32_t i = 0; i < n;) {
+      if (!CheckInterrupted(i)) return;
+      const uint32_t end = std::min(n, i + kInstructionsPerCheck);
+      while (i < end) {
         const Instruction& ins = instructions[i];
+        if constexpr (!kRecorded) {
+          if (ABSL_PREDICT_FALSE(ins.fused != 0)) {
+            const FusedGroup& group = plan_.fused_groups[ins.fused - 1];
+            if (RunFused(group, services(), slots)) {
+              i += group.num_instructions;
+              continue;
+            }
+          }
+        }
         const uint32_t* const inputs = input_slots + ins.first_input;
         Tensor* const outputs = slots + ins.first_output;
         const int64_t start_ns = kRecorded ? StepRecorder::NowNs() : 0;
@@ -41,6 +51,7 @@ class FlatRun final : public RunContext {
         for (uint64_t release = ins.release; release != 0; release &= release - 1) {
           slots[inputs[std::countr_zero(release)]].Clear();
         }
+        ++i;
       }
     }
   }

@@ -38,11 +38,25 @@ class KernelState {
   virtual ~KernelState() = default;
 };
 
+// A run of elements for an elementwise kernel: z[i] = op(x[i * x_step], y[i * y_step]). Steps are 1, or 0 for an operand of one
+// element that is repeated. z may be x or y where their step is 1 and the elements have one size.
+struct Tile {
+  const void* x = nullptr;
+  const void* y = nullptr;  // null: the op has one operand
+  void* z = nullptr;
+  int64_t n = 0;
+  int64_t x_step = 1, y_step = 1;
+};
+using TileFn = void (*)(const KernelState* state, const Tile& tile);
+
 // A chosen kernel of one node.
 struct Kernel {
   KernelFn fn = nullptr;
   AsyncKernelFn async_fn = nullptr;  // exactly one of the two is set
   std::shared_ptr<const KernelState> state;
+  // Set by elementwise kernels of one or two operands (of equal shape, or one of them a single element) that cannot fail: the
+  // same computation on a piece of the data. Plans run several such nodes piece by piece, while the piece is in the cache.
+  TileFn tile = nullptr;
 };
 
 // A node as seen when its kernel is chosen.

@@ -40,13 +40,40 @@ struct Instruction {
   uint32_t num_outputs = 0;
   NodeId node = -1;            // in the graph
   uint32_t reference_check = 0;  // 0, or 1 + index into Plan::reference_checks
+  uint32_t fused = 0;            // flat: 0, or 1 + index of the group in Plan::fused_groups that starts here
 };
-static_assert(sizeof(Instruction) == 56);
+static_assert(sizeof(Instruction) == 64);
 
 // For a node with inputs that come from reference ports.
 struct ReferenceCheck {
   std::vector<uint32_t> dereference;  // inputs to be read before the kernel runs
   std::vector<uint32_t> initialized;  // inputs whose variable must be initialised
+};
+
+inline constexpr int kMaxFusedScratch = 6;  // pieces of scratch memory that a group may use at once
+
+// Consecutive elementwise instructions of a flat plan, which are run together on pieces of the data if their operands turn out
+// to have one shape (or one element), and one by one otherwise. Values that only the group reads never get to memory.
+struct FusedGroup {
+  struct Operand {
+    int32_t member = -1;    // its result; -1: an external
+    uint32_t external = 0;  // index into external_slots
+  };
+  struct Member {
+    TileFn tile = nullptr;
+    const KernelState* state = nullptr;
+    Operand x, y;
+    bool has_y = false;
+    DType dtype = DType::kInvalid;  // of the result
+    int32_t scratch = -1;           // the piece of scratch memory that holds the result; -1: it is an output
+    uint32_t slot = 0;              // of an output
+  };
+  uint32_t num_instructions = 0;
+  std::vector<Member> members;
+  std::vector<uint32_t> external_slots;
+  std::vector<DType> external_dtypes;
+  std::vector<uint32_t> release;  // slots to be emptied
+  int num_scratch = 0;
 };
 
 struct FrameEdge {
@@ -99,6 +126,7 @@ struct PlanOptions {
   CalleeResolver* functions = nullptr;
   const OpLibrary* library = nullptr;
   bool force_frames = false;  // also plans that could run flat: for tests
+  bool fuse = true;           // whether elementwise nodes may run together
 };
 
 class Plan {
@@ -123,6 +151,7 @@ class Plan {
   uint32_t num_slots = 0;
   std::vector<uint32_t> feed_slots;   // one for each feed
   std::vector<uint32_t> fetch_slots;  // one for each fetch
+  std::vector<FusedGroup> fused_groups;
 
   // Framed.
   std::vector<FrameNode> frame_nodes;  // one for each instruction

@@ -12,6 +12,9 @@ namespace {
 
 absl::string_view Absl(std::string_view s) { return {s.data(), s.size()}; }
 
+// Bounds of a fused group: its scratch memory must stay in the first-level cache.
+constexpr uint32_t kMaxFused = 32;
+
 bool IsControlFlow(NodeKind kind) {
   return kind != NodeKind::kKernel && kind != NodeKind::kControlTrigger && kind != NodeKind::kLoopCond;
 }
@@ -58,6 +61,7 @@ absl::StatusOr<std::shared_ptr<const Plan>> PlanBuilder::Build() {
   any_feed_ = !feed_of_.empty();
   for (const Port port : request_.fetches) plan_->fetch_names.push_back(graph_.PortName(port));
   Prune();
+  MoveConstantsToTheFront();
   RETURN_IF_ERROR(ChooseKernels());
   plan_->flat = !needs_frames_ && !options_.force_frames;
   if (plan_->flat) {
@@ -116,6 +120,15 @@ void PlanBuilder::Prune() {
   }
 }
 
+// Constants wait for nothing; out of the way, they do not part nodes that could run together.
+void PlanBuilder::MoveConstantsToTheFront() {
+  std::stable_partition(needed_.begin(), needed_.end(), [&](NodeId id) {
+    const Node& node = graph_.node(id);
+    return node.num_inputs + node.num_controls == 0 && node.op() == "Const";
+  });
+  for (uint32_t i = 0; i < needed_.size(); ++i) instruction_of_[needed_[i]] = static_cast<int32_t>(i);
+}
+
 absl::Status PlanBuilder::ChooseKernels() {
   Plan& plan = *plan_;
   plan.instructions.resize(needed_.size());
@@ -164,6 +177,10 @@ absl::Status PlanBuilder::ChooseKernels() {
     }
     instruction.fn = kernel->fn;
     instruction.state = kernel->state.get();
+    if (kernel->tile != nullptr && options_.fuse && instruction.reference_check == 0) {
+      tiles_.resize(needed_.size(), nullptr);
+      tiles_[i] = kernel->tile;
+    }
     if (kernel->async_fn != nullptr) {
       kinds_[i] = NodeKind::kAsyncKernel;
       plan.is_async = needs_frames_ = true;
@@ -264,6 +281,69 @@ void PlanBuilder::LayOutFlat() {
     plan.fetch_slots.push_back(IsFed(port) ? plan.feed_slots[feed_of_.at(port)]
                                            : slot_of[instruction_of_[port.node]] + port.index);
   }
+  if (!tiles_.empty()) FuseElementwise(first_port, last_reader);
+}
+
+void PlanBuilder::FuseElementwise(const std::vector<uint32_t>& first_port, const std::vector<uint32_t>& last_reader) {
+  const uint32_t n = static_cast<uint32_t>(needed_.size());
+  for (uint32_t begin = 0; begin < n;) {
+    uint32_t end = begin;
+    while (end < n && end - begin < kMaxFused && tiles_[end] != nullptr) ++end;
+    if (end - begin >= 2) AddFusedGroup(begin, end, first_port, last_reader);
+    begin = std::max(end, begin + 1);
+  }
+}
+
+void PlanBuilder::AddFusedGroup(uint32_t begin, uint32_t end, const std::vector<uint32_t>& first_port,
+                                const std::vector<uint32_t>& last_reader) {
+  Plan& plan = *plan_;
+  FusedGroup group;
+  group.num_instructions = end - begin;
+  const auto operand = [&](Port port, uint32_t slot) {
+    FusedGroup::Operand result;
+    const int32_t from = IsFed(port) ? -1 : instruction_of_[port.node];
+    if (from >= static_cast<int32_t>(begin)) {
+      result.member = from - static_cast<int32_t>(begin);
+      return result;
+    }
+    const auto at = std::find(group.external_slots.begin(), group.external_slots.end(), slot);
+    result.external = static_cast<uint32_t>(at - group.external_slots.begin());
+    if (at == group.external_slots.end()) {
+      group.external_slots.push_back(slot);
+      group.external_dtypes.push_back(graph_.node(port.node).types->outputs[port.index].dtype);
+    }
+    return result;
+  };
+  std::vector<int32_t> free_scratch;
+  for (uint32_t i = begin; i < end; ++i) {
+    const Instruction& ins = plan.instructions[i];
+    const uint32_t* slots = plan.input_slots.data() + ins.first_input;
+    const absl::Span<const Port> inputs = graph_.inputs(needed_[i]);
+    FusedGroup::Member member;
+    member.tile = tiles_[i];
+    member.state = ins.state;
+    member.x = operand(inputs[0], slots[0]);
+    member.has_y = ins.num_inputs == 2;
+    if (member.has_y) member.y = operand(inputs[1], slots[1]);
+    member.dtype = graph_.node(needed_[i]).types->outputs[0].dtype;
+    member.slot = ins.first_output;
+    if (last_reader[first_port[i]] < end) {  // only the group reads it
+      if (free_scratch.empty()) free_scratch.push_back(group.num_scratch++);
+      member.scratch = free_scratch.back();
+      free_scratch.pop_back();
+    }
+    // Scratch of values that die here is free for the next member; not for this one, whose operands may step differently.
+    for (uint32_t k = 0; k < ins.num_inputs; ++k) {
+      if (((ins.release >> k) & 1) == 0) continue;
+      group.release.push_back(slots[k]);
+      const FusedGroup::Operand& from = k == 0 ? member.x : member.y;
+      if (from.member >= 0 && group.members[from.member].scratch >= 0) free_scratch.push_back(group.members[from.member].scratch);
+    }
+    group.members.push_back(member);
+  }
+  if (group.num_scratch > kMaxFusedScratch) return;
+  plan.fused_groups.push_back(std::move(group));
+  plan.instructions[begin].fused = static_cast<uint32_t>(plan.fused_groups.size());
 }
 
 // --- Frames -----------------------------------------------------------------------------------------------------------

@@ -26,7 +26,12 @@ class PlanBuilder {
   bool ControlMovesToFeed(NodeId node) const;  // rule 2.4
   absl::Status ChooseKernels();
   void CheckReferences(NodeId node, Instruction& instruction);
+  void MoveConstantsToTheFront();
   void LayOutFlat();
+  // Finds groups in a flat plan whose slots are assigned. `last_reader`: of each output, by first_port[instruction] + port.
+  void FuseElementwise(const std::vector<uint32_t>& first_port, const std::vector<uint32_t>& last_reader);
+  // Makes [begin, end) a group if it is worth it.
+  void AddFusedGroup(uint32_t begin, uint32_t end, const std::vector<uint32_t>& first_port, const std::vector<uint32_t>& last_reader);
   absl::Status LayOutFrames();
 
   // Frames.
@@ -55,6 +60,7 @@ class PlanBuilder {
   std::vector<int32_t> instruction_of_;    // by node, -1: pruned
   std::vector<NodeKind> kinds_;            // by instruction
   std::vector<AsyncKernelFn> async_fns_;   // by instruction; only of framed plans
+  std::vector<TileFn> tiles_;              // by instruction; empty if there are none
   bool needs_frames_ = false;
 
   std::vector<uint32_t> feed_nodes_;       // instruction of each feed
