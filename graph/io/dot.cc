@@ -64,7 +64,7 @@ std::vector<BoxPath> FramePaths(const Graph& graph) {
     if (IsOneOf(node, "Enter", "RefEnter")) {
       const Attr* attr = node.attrs.Find("frame_name");
       const std::string* name = attr != nullptr ? attr->Get<std::string>() : nullptr;
-      const std::pair<int, std::string_view> key(frame[id], name != nullptr ? *name : "");
+      const std::pair<int, std::string_view> key(frame[id], name != nullptr ? std::string_view(*name) : "");
       const auto [at, inserted] = numbers.try_emplace(key, static_cast<int>(frames.size()));
       if (inserted) frames.push_back({frame[id], key.second, frames[frame[id]].depth + 1});
       output_frame[id] = at->second;

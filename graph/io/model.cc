@@ -42,7 +42,7 @@ absl::StatusOr<MetaGraph> SplitMetaGraph(std::string_view bytes) {
       rest.append(in.whole());
     }
   }
-  if (!in.ok() || !meta.rest.ParseFromString(rest)) return absl::InvalidArgumentError("expected an encoded MetaGraphDef");
+  if (!in.ok() || !meta.rest.ParsePartialFromString(rest)) return absl::InvalidArgumentError("expected an encoded MetaGraphDef");
   return meta;
 }
 
@@ -154,7 +154,7 @@ absl::StatusOr<std::vector<proto::AssetFileDef>> FindAssets(const proto::MetaGra
   for (const google::protobuf::Any& any : collection->second.any_list().value()) {
     proto::AssetFileDef& asset = assets.emplace_back();
     const std::string& type = any.type_url();
-    if (type.substr(std::min(type.rfind('.'), type.size())) != ".AssetFileDef" || !asset.ParseFromString(any.value())) {
+    if (type.substr(std::min(type.rfind('.'), type.size())) != ".AssetFileDef" || !asset.ParsePartialFromString(any.value())) {
       return absl::FailedPreconditionError(absl::StrCat("collection 'saved_model_assets': expected AssetFileDefs, got '", type, "'"));
     }
   }
