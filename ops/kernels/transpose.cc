@@ -132,10 +132,15 @@ HWY_INLINE void TransposeSquare(const T* from, int64_t from_stride, T* to, int64
 
 // A tile of kTile x kTile elements: its rows are whole cache lines. It goes through a buffer, so that every line of the
 // input is read once, in one go: lines that are a power of two apart would push each other out of the cache.
+// `has_next`: a tile below this one follows, whose lines are asked for early, since no processor sees such strides coming.
 template <typename T>
-void TransposeTile(const T* from, int64_t from_stride, T* to, int64_t to_stride) {
+void TransposeTile(const T* from, int64_t from_stride, T* to, int64_t to_stride, bool has_next) {
   constexpr int64_t kTile = 64 / static_cast<int64_t>(sizeof(T));
   constexpr int64_t kN = kLanes<T>;
+  for (int64_t j = 0; has_next && j < kTile; ++j) {
+    __builtin_prefetch(from + (kTile + j) * from_stride);
+    __builtin_prefetch(to + j * to_stride + kTile, 1);
+  }
   alignas(64) T buffer[kTile * kTile];
   for (int64_t j = 0; j < kTile; ++j) std::memcpy(buffer + j * kTile, from + j * from_stride, kTile * sizeof(T));
   for (int64_t i = 0; i < kTile; i += kN) {
@@ -152,7 +157,10 @@ void TransposePanel(const T* from, int64_t from_stride, T* to, int64_t to_stride
     constexpr int64_t kN = kLanes<T>;
     for (; j + kTile <= columns; j += kTile) {
       int64_t i = 0;
-      for (; i + kTile <= rows; i += kTile) TransposeTile(from + j * from_stride + i, from_stride, to + i * to_stride + j, to_stride);
+      const bool has_next = j + 2 * kTile <= columns;
+      for (; i + kTile <= rows; i += kTile) {
+        TransposeTile(from + j * from_stride + i, from_stride, to + i * to_stride + j, to_stride, has_next);
+      }
       for (; i + kN <= rows; i += kN) {
         for (int64_t k = j; k < j + kTile; k += kN) {
           TransposeSquare(from + k * from_stride + i, from_stride, to + i * to_stride + k, to_stride);
