@@ -16,44 +16,46 @@ namespace HWY_NAMESPACE {
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
-// y[i] = f(x[i], z[i], a[c], b[c], shift[c]) over units; a null z, a, b or shift is read as 0.
+// What a loop needs to know of each channel; null is read as 0.
+struct Parameters {
+  const float* mean = nullptr;
+  const float* a = nullptr;
+  const float* b = nullptr;
+  const float* shift = nullptr;
+};
+
+struct ParameterVectors {
+  V mean, a, b, shift;
+};
+
+// y[i] = f(x[i], z[i], the parameters of i's channel) over units; a null z is read as 0.
 template <class F>
-void MapChannels(const ChannelShape& shape, Units units, const float* x, const float* z, const float* a, const float* b,
-                 const float* shift, float* y, F f) {
+void MapChannels(const ChannelShape& shape, Units units, const float* x, const float* z, const Parameters& p, float* y,
+                 F f) {
   const D d;
   const V zero = hn::Zero(d);
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), size = shape.unit_size();
   const bool rows = shape.inner == 1;
+  const auto all = [&](auto load) { return ParameterVectors{load(p.mean), load(p.a), load(p.b), load(p.shift)}; };
   for (int64_t u = units.begin; u < units.end; ++u) {
     const float* from = x + u * size;
     const float* other = z != nullptr ? z + u * size : nullptr;
     float* to = y + u * size;
-    const int64_t channel = rows ? 0 : u % shape.channels;
-    const auto constant = [&](const float* p) { return p != nullptr ? hn::Set(d, p[channel]) : zero; };
-    V va = zero, vb = zero, vs = zero;
+    ParameterVectors v{zero, zero, zero, zero};
     if (!rows) {
-      va = constant(a);
-      vb = constant(b);
-      vs = constant(shift);
+      const int64_t channel = u % shape.channels;
+      v = all([&](const float* q) { return q != nullptr ? hn::Set(d, q[channel]) : zero; });
     }
     int64_t i = 0;
     for (; i + lanes <= size; i += lanes) {
-      if (rows) {
-        if (a != nullptr) va = hn::LoadU(d, a + i);
-        if (b != nullptr) vb = hn::LoadU(d, b + i);
-        if (shift != nullptr) vs = hn::LoadU(d, shift + i);
-      }
-      hn::StoreU(f(hn::LoadU(d, from + i), other != nullptr ? hn::LoadU(d, other + i) : zero, va, vb, vs), d, to + i);
+      if (rows) v = all([&](const float* q) { return q != nullptr ? hn::LoadU(d, q + i) : zero; });
+      hn::StoreU(f(hn::LoadU(d, from + i), other != nullptr ? hn::LoadU(d, other + i) : zero, v), d, to + i);
     }
     if (i == size) continue;
     const int64_t rest = size - i;
-    const auto load = [&](const float* p) { return p != nullptr ? LoadFirst(d, p + i, rest, 0.0f) : zero; };
-    if (rows) {
-      va = load(a);
-      vb = load(b);
-      vs = load(shift);
-    }
-    StoreFirst(d, f(load(from), load(other), va, vb, vs), to + i, rest);
+    const auto load = [&](const float* q) { return q != nullptr ? LoadFirst(d, q + i, rest, 0.0f) : zero; };
+    if (rows) v = all(load);
+    StoreFirst(d, f(load(from), load(other), v), to + i, rest);
   }
 }
 
@@ -116,20 +118,22 @@ void Sum(const ChannelShape& shape, Units units, const float* x, const float* z,
 }
 
 void AddBiasImpl(const ChannelShape& shape, Units units, const float* x, const float* bias, float* y) {
-  MapChannels(shape, units, x, nullptr, nullptr, nullptr, bias, y,
-              [](V v, V, V, V, V shift) { return hn::Add(v, shift); });
+  MapChannels(shape, units, x, nullptr, {.shift = bias}, y,
+              [](V v, V, const ParameterVectors& p) { return hn::Add(v, p.shift); });
 }
 
-void ScaleAndShiftImpl(const ChannelShape& shape, Units units, const float* x, const float* scale, const float* shift,
-                       float* y) {
-  MapChannels(shape, units, x, nullptr, scale, nullptr, shift, y,
-              [](V v, V, V a, V, V s) { return hn::MulAdd(v, a, s); });
+void NormalizeImpl(const ChannelShape& shape, Units units, const float* x, const float* mean, const float* scale,
+                   const float* shift, float* y) {
+  MapChannels(shape, units, x, nullptr, {.mean = mean, .a = scale, .shift = shift}, y,
+              [](V v, V, const ParameterVectors& p) { return hn::MulAdd(hn::Sub(v, p.mean), p.a, p.shift); });
 }
 
-void CombineAndShiftImpl(const ChannelShape& shape, Units units, const float* x, const float* a, const float* z,
-                         const float* b, const float* shift, float* y) {
-  MapChannels(shape, units, x, z, a, b, shift, y,
-              [](V v, V w, V va, V vb, V s) { return hn::MulAdd(v, va, hn::MulAdd(w, vb, s)); });
+void NormalizeAndAddImpl(const ChannelShape& shape, Units units, const float* x, const float* a, const float* z,
+                         const float* mean, const float* b, const float* shift, float* y) {
+  MapChannels(shape, units, x, z, {.mean = mean, .a = a, .b = b, .shift = shift}, y,
+              [](V v, V w, const ParameterVectors& p) {
+                return hn::MulAdd(v, p.a, hn::MulAdd(hn::Sub(w, p.mean), p.b, p.shift));
+              });
 }
 
 void AddSumsImpl(const ChannelShape& shape, Units units, const float* x, double* sums) {
@@ -157,8 +161,8 @@ HWY_AFTER_NAMESPACE();
 namespace flowlatch {
 
 HWY_EXPORT(AddBiasImpl);
-HWY_EXPORT(ScaleAndShiftImpl);
-HWY_EXPORT(CombineAndShiftImpl);
+HWY_EXPORT(NormalizeImpl);
+HWY_EXPORT(NormalizeAndAddImpl);
 HWY_EXPORT(AddSumsImpl);
 HWY_EXPORT(AddSquaredDifferencesImpl);
 HWY_EXPORT(AddProductsImpl);
@@ -166,13 +170,13 @@ HWY_EXPORT(AddProductsImpl);
 void AddBias(const ChannelShape& shape, Units units, const float* x, const float* bias, float* y) {
   HWY_DYNAMIC_DISPATCH(AddBiasImpl)(shape, units, x, bias, y);
 }
-void ScaleAndShift(const ChannelShape& shape, Units units, const float* x, const float* scale, const float* shift,
-                   float* y) {
-  HWY_DYNAMIC_DISPATCH(ScaleAndShiftImpl)(shape, units, x, scale, shift, y);
+void Normalize(const ChannelShape& shape, Units units, const float* x, const float* mean, const float* scale,
+               const float* shift, float* y) {
+  HWY_DYNAMIC_DISPATCH(NormalizeImpl)(shape, units, x, mean, scale, shift, y);
 }
-void CombineAndShift(const ChannelShape& shape, Units units, const float* x, const float* a, const float* z,
-                     const float* b, const float* shift, float* y) {
-  HWY_DYNAMIC_DISPATCH(CombineAndShiftImpl)(shape, units, x, a, z, b, shift, y);
+void NormalizeAndAdd(const ChannelShape& shape, Units units, const float* x, const float* a, const float* z,
+                     const float* mean, const float* b, const float* shift, float* y) {
+  HWY_DYNAMIC_DISPATCH(NormalizeAndAddImpl)(shape, units, x, a, z, mean, b, shift, y);
 }
 void AddSums(const ChannelShape& shape, Units units, const float* x, double* sums) {
   HWY_DYNAMIC_DISPATCH(AddSumsImpl)(shape, units, x, sums);

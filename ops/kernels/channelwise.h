@@ -29,12 +29,12 @@ struct Units {
 
 // y = x + bias[c]. y may be x.
 void AddBias(const ChannelShape& shape, Units units, const float* x, const float* bias, float* y);
-// y = x * scale[c] + shift[c]. y may be x.
-void ScaleAndShift(const ChannelShape& shape, Units units, const float* x, const float* scale, const float* shift,
-                   float* y);
-// y = x * a[c] + z * b[c] + shift[c]. y may be x or z.
-void CombineAndShift(const ChannelShape& shape, Units units, const float* x, const float* a, const float* z,
-                     const float* b, const float* shift, float* y);
+// y = (x - mean[c]) * scale[c] + shift[c]; a null mean or shift is 0. y may be x.
+void Normalize(const ChannelShape& shape, Units units, const float* x, const float* mean, const float* scale,
+               const float* shift, float* y);
+// y = x * a[c] + (z - mean[c]) * b[c] + shift[c]. y may be x or z.
+void NormalizeAndAdd(const ChannelShape& shape, Units units, const float* x, const float* a, const float* z,
+                     const float* mean, const float* b, const float* shift, float* y);
 
 // sums[c] += the sum of x.
 void AddSums(const ChannelShape& shape, Units units, const float* x, double* sums);
