@@ -29,7 +29,9 @@ class VariableOpsTest : public testing::Test {
     inputs.insert(inputs.begin(), RefTo(v));
     StepRunner step(library_, &resources_);
     const absl::StatusOr<std::vector<Tensor>> out = step.Run(op, attrs, inputs);
-    if (out.ok()) EXPECT_EQ(ReferencedVariable((*out)[0]), v.get());
+    if (out.ok()) {
+      EXPECT_EQ(ReferencedVariable((*out)[0]), v.get());
+    }
     return out.status();
   }
   static AttrMap Attrs(DType t, bool use_locking) { return {{"T", t}, {"use_locking", use_locking}}; }
@@ -195,7 +197,9 @@ TEST_F(VariableOpsTest, LockedUpdatesLoseNothing) {
     const Tensor value = v->Read();
     for (const float x : value.values<float>()) {
       // Unlocked, increments may be lost, but elements are never torn.
-      if (use_locking) EXPECT_EQ(x, kThreads * kUpdates);
+      if (use_locking) {
+        EXPECT_EQ(x, kThreads * kUpdates);
+      }
       EXPECT_TRUE(x >= 1 && x <= kThreads * kUpdates && x == static_cast<int>(x)) << x;
     }
   }

@@ -1,0 +1,80 @@
+// CheckpointReader: the tensors of a checkpoint, of either of TensorFlow's formats.
+#ifndef FLOWLATCH_RUNTIME_CHECKPOINT_CHECKPOINT_READER_H_
+#define FLOWLATCH_RUNTIME_CHECKPOINT_CHECKPOINT_READER_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/status/statusor.h"
+#include "absl/strings/string_view.h"
+#include "graph/tensor/tensor.h"
+#include "runtime/checkpoint/file_system.h"
+#include "runtime/checkpoint/tensor_slice.h"
+
+namespace flowlatch {
+
+// Files are not trusted: whatever is in them, the answer is a tensor with the right checksum or an error. Thread-safe.
+//
+//   ASSIGN_OR_RETURN(auto reader, CheckpointReader::Open("model.ckpt"));
+//   ASSIGN_OR_RETURN(Tensor kernel, reader->Read("dense/kernel"));
+class CheckpointReader {
+ public:
+  struct TensorInfo {
+    std::string name;
+    DType dtype = DType::kInvalid;  // kInvalid if it is none that we know
+    Shape shape;
+    std::vector<TensorSlice> slices;  // what it is cut into; none if it is whole
+  };
+
+  // `path`: the prefix of a checkpoint (tensor_bundle.h), one of its files, or a file or pattern of files of the first
+  // format (table_checkpoint.h). Errors: NotFound when there is neither, and those of the formats.
+  static absl::StatusOr<std::unique_ptr<CheckpointReader>> Open(std::string_view path,
+                                                                FileSystem& files = FileSystem::Default());
+  virtual ~CheckpointReader() = default;
+  CheckpointReader(const CheckpointReader&) = delete;
+  CheckpointReader& operator=(const CheckpointReader&) = delete;
+
+  // All tensors by name.
+  const std::vector<TensorInfo>& tensors() const { return tensors_; }
+  // Null if there is none of this name.
+  const TensorInfo* Find(std::string_view name) const;
+  // Errors: NotFound for an unknown name or a missing data file, DataLoss for a wrong checksum or a file that is too short,
+  // InvalidArgument for a dtype that files cannot hold, and those of Tensor::Make.
+  absl::StatusOr<Tensor> Read(std::string_view name, Allocator* allocator = nullptr) const;
+  // A part of a tensor, which need not be cut as the tensor is. Errors also: InvalidArgument for a slice outside.
+  absl::StatusOr<Tensor> ReadSlice(std::string_view name, const TensorSlice& slice, Allocator* allocator = nullptr) const;
+  // How the checkpoint is named in messages.
+  const std::string& path() const { return path_; }
+
+ protected:
+  explicit CheckpointReader(std::string path) : path_(std::move(path)) {}
+  // Reads a whole tensor (`key` is its name), or a slice of it (`key` is a SliceKey) of this shape.
+  virtual absl::StatusOr<Tensor> ReadStored(const TensorInfo& info, const std::string& key, const Shape& shape,
+                                            Allocator* allocator) const = 0;
+  // Keeps tensors sorted by name. Errors: DataLoss for a name that is there already.
+  absl::Status SetTensors(std::vector<TensorInfo> tensors);
+  absl::Status Corrupt(absl::string_view what) const;
+  absl::Status Corrupt(const TensorInfo& info, absl::string_view what) const;
+
+ private:
+  absl::Status NotFound(std::string_view name) const;
+  absl::StatusOr<Tensor> Assemble(const TensorInfo& info, const TensorSlice& wanted, Allocator* allocator) const;
+
+  const std::string path_;
+  std::vector<TensorInfo> tensors_;
+};
+
+// Whether files can hold tensors of this dtype: all but handles and variants.
+constexpr bool CanBeSaved(DType dtype) {
+  return dtype != DType::kInvalid && dtype != DType::kResource && dtype != DType::kVariant;
+}
+
+// Errors: InvalidArgument for an empty path or one with NUL bytes.
+absl::Status CheckCheckpointPath(std::string_view path);
+
+}  // namespace flowlatch
+
+#endif  // FLOWLATCH_RUNTIME_CHECKPOINT_CHECKPOINT_READER_H_

@@ -1,0 +1,486 @@
+#include "runtime/checkpoint/tensor_bundle.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <set>
+#include <utility>
+
+#include "absl/strings/match.h"
+#include "absl/strings/numbers.h"
+#include "absl/strings/str_cat.h"
+#include "graph/base/checked_math.h"
+#include "graph/base/status_macros.h"
+#include "graph/tensor/tensor_proto.h"
+#include "runtime/checkpoint/crc32c.h"
+#include "runtime/checkpoint/table_file.h"
+#include "runtime/checkpoint/varint.h"
+
+namespace flowlatch {
+namespace {
+
+constexpr char kHeaderKey[] = "";
+constexpr int kVersion = 1;
+constexpr int64_t kMaxIndexBytes = int64_t{1} << 30;
+// Read, checked and copied at a time, so that the bytes are still in the cache for the checksum.
+constexpr int64_t kChunkBytes = int64_t{1} << 20;
+// How often a checkpoint that is being replaced is opened again.
+constexpr int kMaxOpenAttempts = 5;
+
+using Entries = std::map<std::string, proto::BundleEntryProto>;
+
+absl::Status Corrupt(std::string_view prefix, std::string_view what) {
+  return absl::DataLossError(absl::StrCat("checkpoint '", std::string(prefix), "': ", std::string(what)));
+}
+
+bool IsSliceKey(std::string_view key) { return !key.empty() && key[0] == '\0'; }
+
+std::string_view BytesOf(const Tensor& t) {
+  return {static_cast<const char*>(t.raw_data()), static_cast<size_t>(t.size_bytes())};
+}
+
+// The checksum of a string's length: four bytes of it when they suffice.
+uint32_t ExtendCrcByLength(uint32_t crc, uint64_t length) {
+  const size_t bytes = length <= 0xffffffffu ? 4 : 8;  // little-endian
+  return ExtendCrc32c(crc, {reinterpret_cast<const char*>(&length), bytes});
+}
+
+// An index: its header and its entries.
+struct Index {
+  proto::BundleHeaderProto header;
+  Entries entries;
+};
+
+absl::StatusOr<Index> ParseEntries(std::string_view prefix, std::string_view bytes) {
+  ASSIGN_OR_RETURN(TableEntries table, ParseTable(bytes));
+  Index index;
+  if (table.empty() || table[0].first != kHeaderKey || !index.header.ParseFromString(table[0].second)) {
+    return Corrupt(prefix, "expected a header in the index, got none");
+  }
+  if (index.header.version().min_consumer() > kVersion) {
+    return absl::InvalidArgumentError(absl::StrCat("checkpoint '", std::string(prefix), "': expected format version ", kVersion,
+                                                   ", got one that needs ", index.header.version().min_consumer()));
+  }
+  if (index.header.endianness() != proto::BundleHeaderProto::LITTLE) {
+    return absl::InvalidArgumentError(absl::StrCat("checkpoint '", std::string(prefix), "': expected little-endian data"));
+  }
+  if (index.header.num_shards() < 1) {
+    return Corrupt(prefix, absl::StrCat("expected at least one shard, got ", index.header.num_shards()));
+  }
+  for (size_t i = 1; i < table.size(); ++i) {
+    proto::BundleEntryProto entry;
+    if (!entry.ParseFromString(table[i].second)) {
+      return Corrupt(prefix, absl::StrCat("cannot parse the entry of tensor '", table[i].first, "'"));
+    }
+    index.entries.emplace_hint(index.entries.end(), std::move(table[i].first), std::move(entry));
+  }
+  return index;
+}
+
+absl::StatusOr<Index> ReadIndex(FileSystem& files, std::string_view prefix) {
+  ASSIGN_OR_RETURN(const std::string bytes, ReadFile(files, IndexPath(prefix), kMaxIndexBytes));
+  return ParseEntries(prefix, bytes);
+}
+
+absl::Status CheckPlace(std::string_view prefix, std::string_view name, const proto::BundleEntryProto& entry,
+                        int num_shards) {
+  if (entry.shard_id() < 0 || entry.shard_id() >= num_shards) {
+    return Corrupt(prefix, absl::StrCat("tensor '", std::string(name), "': expected a shard below ", num_shards, ", got ",
+                                        entry.shard_id()));
+  }
+  if (entry.offset() < 0 || entry.size() < 0 || !CheckedAdd(entry.offset(), entry.size()).has_value()) {
+    return Corrupt(prefix, absl::StrCat("tensor '", std::string(name), "': expected a place in a file, got ", entry.size(),
+                                        " bytes at ", entry.offset()));
+  }
+  return absl::OkStatus();
+}
+
+// Data files of `prefix` among the names in its directory: the number of shards their names speak of, 0 for other names.
+int ShardsInName(std::string_view name, const std::string& base) {
+  const std::string start = base + ".data-";
+  int shard = 0, num_shards = 0, end = 0;
+  if (name.substr(0, start.size()) != start) return 0;
+  const std::string rest(name.substr(start.size()));
+  if (std::sscanf(rest.c_str(), "%d-of-%d%n", &shard, &num_shards, &end) != 2) return 0;
+  return end == static_cast<int>(rest.size()) ? num_shards : 0;
+}
+
+// After a checkpoint of `num_shards` has been published: what its predecessor and writers that died have left.
+void RemoveLeftovers(FileSystem& files, const std::string& prefix, int num_shards) {
+  const std::string directory = DirectoryOf(prefix), base = BaseName(prefix);
+  const absl::StatusOr<std::vector<std::string>> names = files.List(directory);
+  if (!names.ok()) return;
+  for (const std::string& name : *names) {
+    const int shards = ShardsInName(name, base);
+    const bool temporary = absl::StartsWith(name, base + ".") && IsAbandonedTemporary(name);
+    if ((shards > 0 && shards != num_shards) || temporary) files.Remove(JoinPath(directory, name)).IgnoreError();
+  }
+}
+
+absl::Status CreateEmpty(FileSystem& files, const std::string& path) {
+  ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file, files.Create(path));
+  RETURN_IF_ERROR(file->Sync());
+  return file->Close();
+}
+
+// Makes a checkpoint of finished data files, which are moved, and entries. The index is renamed into place last, which is
+// the moment when the new checkpoint replaces the old. Data files carry the number of shards in their names; an empty shard
+// is added where they would have the names of the old checkpoint's, so both exist at that moment.
+absl::Status Publish(FileSystem& files, const std::string& prefix, const std::vector<std::string>& data, const Entries& entries) {
+  const std::string directory = DirectoryOf(prefix);
+  const std::unique_ptr<DirectoryLock> lock = files.LockDirectory(directory);
+  const absl::StatusOr<Index> old = ReadIndex(files, prefix);
+  const int needed = static_cast<int>(data.size());
+  const int num_shards = old.ok() && old->header.num_shards() == needed ? needed + 1 : needed;
+  for (int i = 0; i < needed; ++i) RETURN_IF_ERROR(files.Rename(data[i], DataPath(prefix, i, num_shards)));
+  if (num_shards > needed) RETURN_IF_ERROR(CreateEmpty(files, DataPath(prefix, needed, num_shards)));
+  RETURN_IF_ERROR(files.SyncDirectory(directory));
+
+  proto::BundleHeaderProto header;
+  header.set_num_shards(num_shards);
+  header.mutable_version()->set_producer(kVersion);
+  std::map<std::string, std::string> table;
+  table[kHeaderKey] = header.SerializeAsString();
+  for (const auto& [key, entry] : entries) table[key] = entry.SerializeAsString();
+  ASSIGN_OR_RETURN(const std::string index, BuildTable(table));
+  RETURN_IF_ERROR(WriteFileAtomically(files, IndexPath(prefix), index));
+  RemoveLeftovers(files, prefix, num_shards);
+  return absl::OkStatus();
+}
+
+// The lengths of all strings, their checksum, and the strings.
+struct EncodedStrings {
+  std::string lengths;
+  uint32_t crc = 0;  // of everything
+};
+
+EncodedStrings EncodeLengths(absl::Span<const String> strings) {
+  EncodedStrings encoded;
+  for (const String& s : strings) {
+    AppendVarint(s.size(), encoded.lengths);
+    encoded.crc = ExtendCrcByLength(encoded.crc, s.size());
+  }
+  const uint32_t masked = MaskCrc(encoded.crc);
+  const std::string_view checksum(reinterpret_cast<const char*>(&masked), sizeof masked);
+  encoded.lengths.append(checksum);
+  encoded.crc = ExtendCrc32c(encoded.crc, checksum);
+  for (const String& s : strings) encoded.crc = ExtendCrc32c(encoded.crc, s.view());
+  return encoded;
+}
+
+// Takes strings apart; the checksum of the lengths is checked first. nullopt for bytes that EncodeLengths would not give.
+std::optional<uint32_t> DecodeStrings(std::string_view bytes, absl::Span<String> strings) {
+  std::vector<uint64_t> lengths;
+  lengths.reserve(strings.size());
+  uint32_t crc = 0;
+  uint64_t total = 0;
+  for (size_t i = 0; i < strings.size(); ++i) {
+    const std::optional<uint64_t> length = ReadVarint(bytes);
+    if (!length.has_value() || *length > bytes.size() || total > bytes.size() - *length) return std::nullopt;
+    lengths.push_back(*length);
+    total += *length;
+    crc = ExtendCrcByLength(crc, *length);
+  }
+  uint32_t masked = 0;
+  if (bytes.size() != total + sizeof masked) return std::nullopt;
+  std::memcpy(&masked, bytes.data(), sizeof masked);
+  if (UnmaskCrc(masked) != crc) return std::nullopt;
+  crc = ExtendCrc32c(crc, bytes.substr(0, sizeof masked));
+  bytes.remove_prefix(sizeof masked);
+  for (size_t i = 0; i < strings.size(); ++i) {
+    strings[i] = bytes.substr(0, lengths[i]);
+    crc = ExtendCrc32c(crc, strings[i].view());
+    bytes.remove_prefix(lengths[i]);
+  }
+  return crc;
+}
+
+}  // namespace
+
+// ---- Names of files
+
+std::string IndexPath(std::string_view prefix) { return absl::StrCat(std::string(prefix), ".index"); }
+
+std::string DataPath(std::string_view prefix, int shard, int num_shards) {
+  char suffix[64];
+  std::snprintf(suffix, sizeof suffix, ".data-%05d-of-%05d", shard, num_shards);
+  return std::string(prefix) + suffix;
+}
+
+std::string CheckpointPrefix(std::string_view path) {
+  const std::string text(path);
+  if (absl::EndsWith(text, ".index")) return text.substr(0, text.size() - 6);
+  const size_t data = text.rfind(".data-");
+  if (data != std::string::npos && ShardsInName(text, text.substr(0, data)) > 0) return text.substr(0, data);
+  return text;
+}
+
+// ---- BundleReader
+
+absl::StatusOr<std::unique_ptr<BundleReader>> BundleReader::Open(std::string_view path, FileSystem& files) {
+  RETURN_IF_ERROR(CheckCheckpointPath(path));
+  const std::string prefix = CheckpointPrefix(path);
+  std::string last_index;
+  for (int attempt = 1;; ++attempt) {
+    ASSIGN_OR_RETURN(std::string index, ReadFile(files, IndexPath(prefix), kMaxIndexBytes));
+    std::unique_ptr<BundleReader> reader(new BundleReader(prefix));
+    RETURN_IF_ERROR(reader->ParseIndex(index));
+    // A missing data file may mean that a writer has just replaced the checkpoint; then the index is another by now.
+    if (reader->OpenShards(files) || index == last_index || attempt == kMaxOpenAttempts) return reader;
+    last_index = std::move(index);
+  }
+}
+
+absl::Status BundleReader::ParseIndex(std::string_view bytes) {
+  ASSIGN_OR_RETURN(Index index, ParseEntries(path(), bytes));
+  num_shards_ = index.header.num_shards();
+  std::vector<TensorInfo> tensors;
+  for (const auto& [key, entry] : index.entries) {
+    RETURN_IF_ERROR(CheckPlace(path(), key, entry, num_shards_));
+    if (IsSliceKey(key)) continue;
+    ASSIGN_OR_RETURN(TensorInfo info, MakeInfo(key, entry));
+    tensors.push_back(std::move(info));
+  }
+  entries_ = std::move(index.entries);
+  return SetTensors(std::move(tensors));
+}
+
+absl::StatusOr<CheckpointReader::TensorInfo> BundleReader::MakeInfo(std::string name,
+                                                                    const proto::BundleEntryProto& entry) const {
+  TensorInfo info;
+  info.name = std::move(name);
+  info.dtype = DTypeFromNumber(entry.dtype()).value_or(DType::kInvalid);
+  absl::StatusOr<Shape> shape = ShapeFromProto(entry.shape());
+  if (!shape.ok()) return Corrupt(info, shape.status().message());
+  info.shape = *std::move(shape);
+  for (const proto::TensorSliceProto& proto : entry.slices()) {
+    absl::StatusOr<TensorSlice> slice = TensorSlice::FromProto(proto);
+    if (!slice.ok()) return Corrupt(info, slice.status().message());
+    info.slices.push_back(*std::move(slice));
+  }
+  return info;
+}
+
+bool BundleReader::OpenShards(FileSystem& files) {
+  bool complete = true;
+  for (const auto& [key, entry] : entries_) {
+    const bool has_data = IsSliceKey(key) || entry.slices_size() == 0;
+    if (!has_data || shards_.count(entry.shard_id()) > 0) continue;
+    const auto shard = shards_.emplace(entry.shard_id(), files.Open(DataPath(path(), entry.shard_id(), num_shards_)));
+    complete = complete && shard.first->second.ok();
+  }
+  return complete;
+}
+
+absl::StatusOr<Tensor> BundleReader::ReadStored(const TensorInfo& info, const std::string& key, const Shape& shape,
+                                                Allocator* allocator) const {
+  const auto found = entries_.find(key);
+  if (found == entries_.end()) return Corrupt(info, "expected all the slices that it is cut into, got fewer");
+  const proto::BundleEntryProto& entry = found->second;
+  const DType dtype = info.dtype;
+  if (entry.dtype() != static_cast<int>(dtype)) return Corrupt(info, "expected slices of its own dtype, got others");
+  const absl::StatusOr<std::unique_ptr<ReadableFile>>& file = shards_.find(entry.shard_id())->second;
+  if (!file.ok()) return file.status();
+  if (entry.offset() + entry.size() > (*file)->size()) return Corrupt(info, "expected a longer data file, got one that is cut");
+  // Before memory is asked for: a string takes at least one byte for its length.
+  const int64_t n = shape.num_elements();
+  const std::optional<int64_t> bytes = CheckedMul(n, static_cast<int64_t>(DTypeSize(dtype)));
+  const bool fits = dtype == DType::kString ? n <= entry.size() : bytes.has_value() && *bytes == entry.size();
+  if (!fits) {
+    return Corrupt(info, absl::StrCat("expected the bytes of ", std::string(DTypeName(dtype)), shape.ToString(), ", got ", entry.size()));
+  }
+  ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(dtype, shape, allocator));
+  uint32_t crc = 0;
+  if (dtype == DType::kString) {
+    std::string encoded(static_cast<size_t>(entry.size()), '\0');
+    RETURN_IF_ERROR((*file)->Read(entry.offset(), entry.size(), encoded.data()));
+    const std::optional<uint32_t> decoded = DecodeStrings(encoded, tensor.mutable_values<String>());
+    if (!decoded.has_value()) return Corrupt(info, "expected strings, got garbage");
+    crc = *decoded;
+  } else {
+    char* out = static_cast<char*>(tensor.raw_mutable_data());
+    for (int64_t at = 0; at < entry.size(); at += kChunkBytes) {
+      const int64_t chunk = std::min(kChunkBytes, entry.size() - at);
+      RETURN_IF_ERROR((*file)->Read(entry.offset() + at, chunk, out + at));
+      crc = ExtendCrc32c(crc, {out + at, static_cast<size_t>(chunk)});
+    }
+  }
+  if (MaskCrc(crc) != entry.crc32c()) return Corrupt(info, "wrong checksum");
+  if (dtype == DType::kBool) {  // bytes other than 0 and 1 are no bools
+    for (uint8_t& b : absl::MakeSpan(static_cast<uint8_t*>(tensor.raw_mutable_data()), static_cast<size_t>(n))) b = b != 0;
+  }
+  return tensor;
+}
+
+// ---- BundleWriter
+
+absl::StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(std::string_view prefix, FileSystem& files) {
+  RETURN_IF_ERROR(CheckCheckpointPath(prefix));
+  if (prefix.back() == '/') {
+    return absl::InvalidArgumentError(
+        absl::StrCat("prefix of a checkpoint: expected a name after the directory, got '", std::string(prefix), "'"));
+  }
+  std::unique_ptr<BundleWriter> writer(new BundleWriter(std::string(prefix), files));
+  RETURN_IF_ERROR(files.CreateDirectory(DirectoryOf(writer->prefix_)));
+  writer->temporary_ = TemporaryName(DataPath(prefix, 0, 1));
+  ASSIGN_OR_RETURN(writer->data_, files.Create(writer->temporary_));
+  return writer;
+}
+
+BundleWriter::~BundleWriter() {
+  if (data_ == nullptr) return;
+  data_ = nullptr;
+  files_.Remove(temporary_).IgnoreError();
+}
+
+absl::StatusOr<proto::BundleEntryProto> BundleWriter::Append(const Tensor& tensor) {
+  if (!tensor.has_value() || !CanBeSaved(tensor.dtype())) {
+    return absl::InvalidArgumentError(absl::StrCat("expected a tensor of a dtype that files can hold, got ",
+                                                   std::string(DTypeName(tensor.dtype()))));
+  }
+  proto::BundleEntryProto entry;
+  entry.set_dtype(static_cast<DataType>(tensor.dtype()));
+  ShapeToProto(tensor.dims(), entry.mutable_shape());
+  entry.set_offset(offset_);
+  int64_t size = tensor.size_bytes();
+  uint32_t crc = 0;
+  if (tensor.dtype() == DType::kString) {
+    const EncodedStrings encoded = EncodeLengths(tensor.values<String>());
+    RETURN_IF_ERROR(data_->Append(encoded.lengths));
+    size = static_cast<int64_t>(encoded.lengths.size());
+    for (const String& s : tensor.values<String>()) {
+      RETURN_IF_ERROR(data_->Append(s.view()));
+      size += static_cast<int64_t>(s.size());
+    }
+    crc = encoded.crc;
+  } else if (tensor.num_elements() > 0) {
+    // Reference variables may change while they are saved: checksum and file must be of the same bytes.
+    std::string copy;
+    for (std::string_view rest = BytesOf(tensor); !rest.empty(); rest.remove_prefix(copy.size())) {
+      copy.assign(rest.substr(0, kChunkBytes));
+      crc = ExtendCrc32c(crc, copy);
+      RETURN_IF_ERROR(data_->Append(copy));
+    }
+  }
+  entry.set_size(size);
+  entry.set_crc32c(MaskCrc(crc));
+  offset_ += size;
+  return entry;
+}
+
+absl::Status BundleWriter::Add(std::string_view name, const Tensor& tensor) {
+  if (name.empty() || IsSliceKey(name) || entries_.count(std::string(name)) > 0) {
+    return absl::InvalidArgumentError(absl::StrCat("tensor to save: expected a new name, got '", std::string(name), "'"));
+  }
+  ASSIGN_OR_RETURN(entries_[std::string(name)], Append(tensor));
+  return absl::OkStatus();
+}
+
+absl::Status BundleWriter::AddSlice(std::string_view name, const Shape& full_shape, const TensorSlice& slice,
+                                    const Tensor& tensor) {
+  ASSIGN_OR_RETURN(const TensorSlice range, slice.Within(full_shape));
+  if (name.empty() || IsSliceKey(name)) {
+    return absl::InvalidArgumentError(absl::StrCat("tensor to save: expected a name, got '", std::string(name), "'"));
+  }
+  if (tensor.shape() != ShapeOfSlice(range)) {
+    return absl::InvalidArgumentError(absl::StrCat("slice '", slice.ToString(), "' of tensor '", std::string(name), "': expected shape ",
+                                                   ShapeOfSlice(range).ToString(), ", got ", tensor.ShapeString()));
+  }
+  const std::string key = SliceKey(name, slice);
+  proto::BundleEntryProto full;
+  full.set_dtype(static_cast<DataType>(tensor.dtype()));
+  ShapeToProto(full_shape.dims(), full.mutable_shape());
+  const auto known = entries_.find(std::string(name));
+  if (known != entries_.end() && (known->second.slices_size() == 0 || known->second.dtype() != full.dtype() ||
+                                  known->second.shape().SerializeAsString() != full.shape().SerializeAsString())) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("slice of tensor '", std::string(name), "': expected dtype and shape of its other slices, got others"));
+  }
+  if (entries_.count(key) > 0) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("slice '", slice.ToString(), "' of tensor '", std::string(name), "': expected it once, got it twice"));
+  }
+  ASSIGN_OR_RETURN(entries_[key], Append(tensor));
+  slice.ToProto(entries_.emplace(std::string(name), full).first->second.add_slices());
+  return absl::OkStatus();
+}
+
+absl::Status BundleWriter::Finish() {
+  RETURN_IF_ERROR(data_->Sync());
+  RETURN_IF_ERROR(data_->Close());
+  RETURN_IF_ERROR(Publish(files_, prefix_, {temporary_}, entries_));
+  data_ = nullptr;  // the temporary file is the checkpoint's now
+  return absl::OkStatus();
+}
+
+// ---- MergeBundles
+
+namespace {
+
+// Slices of one tensor come together; nothing else may be in two bundles.
+absl::Status MergeEntry(const std::string& key, proto::BundleEntryProto entry, int first_shard, Entries& merged) {
+  entry.set_shard_id(entry.shard_id() + first_shard);
+  const auto [known, added] = merged.try_emplace(key, entry);
+  if (added) return absl::OkStatus();
+  proto::BundleEntryProto& full = known->second;
+  if (full.slices_size() == 0 || entry.slices_size() == 0 || full.dtype() != entry.dtype() ||
+      full.shape().SerializeAsString() != entry.shape().SerializeAsString()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("checkpoints to merge: expected tensor '", IsSliceKey(key) ? "(slice)" : key, "' in one of them, got it in two"));
+  }
+  full.mutable_slices()->MergeFrom(entry.slices());
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+absl::Status MergeBundles(absl::Span<const std::string> sources, std::string_view destination, const MergeOptions& options,
+                          FileSystem& files) {
+  RETURN_IF_ERROR(CheckCheckpointPath(destination));
+  const std::string target(destination);
+  Entries merged;
+  std::vector<std::string> data, done;
+  for (const std::string& source : sources) {
+    RETURN_IF_ERROR(CheckCheckpointPath(source));
+    const absl::StatusOr<Index> index = ReadIndex(files, source);
+    if (options.allow_missing && absl::IsNotFound(index.status())) continue;
+    RETURN_IF_ERROR(index.status());
+    const int first_shard = static_cast<int>(data.size()), num_shards = index->header.num_shards();
+    std::set<int> used;
+    for (const auto& [key, entry] : index->entries) {
+      RETURN_IF_ERROR(CheckPlace(source, key, entry, num_shards));
+      if (entry.slices_size() == 0) used.insert(entry.shard_id());
+    }
+    // Shards that hold something, by their place among them.
+    std::map<int, int> place;
+    for (const int shard : used) {
+      place[shard] = static_cast<int>(place.size());
+      data.push_back(DataPath(source, shard, num_shards));
+      RETURN_IF_ERROR(files.Open(data.back()).status());
+    }
+    for (auto [key, entry] : index->entries) {
+      entry.set_shard_id(entry.slices_size() == 0 ? place[entry.shard_id()] : 0);
+      RETURN_IF_ERROR(MergeEntry(key, std::move(entry), entry.slices_size() == 0 ? first_shard : 0, merged));
+    }
+    done.push_back(source);
+  }
+  RETURN_IF_ERROR(files.CreateDirectory(DirectoryOf(target)));
+  if (data.empty()) {
+    data.push_back(TemporaryName(DataPath(target, 0, 1)));
+    RETURN_IF_ERROR(CreateEmpty(files, data.back()));
+  }
+  RETURN_IF_ERROR(Publish(files, target, data, merged));
+
+  for (const std::string& source : done) {
+    if (source == target) continue;
+    files.Remove(IndexPath(source)).IgnoreError();
+    RemoveLeftovers(files, source, 0);
+  }
+  for (const std::string& source : done) {
+    if (options.delete_old_directories && DirectoryOf(source) != DirectoryOf(target)) {
+      files.RemoveDirectory(DirectoryOf(source)).IgnoreError();
+    }
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace flowlatch

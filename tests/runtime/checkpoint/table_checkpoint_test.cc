@@ -1,0 +1,94 @@
+#include "runtime/checkpoint/table_checkpoint.h"
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "runtime/checkpoint/checkpoint_reader.h"
+#include "runtime/checkpoint/table_file.h"
+#include "runtime/checkpoint/tensor_bundle.h"
+#include "tests/runtime/checkpoint/temp_directory.h"
+#include "tests/testing/op_tester.h"
+
+namespace flowlatch {
+namespace {
+
+constexpr char kGolden[] = "tests/runtime/checkpoint/golden/v1";
+
+TEST(TableCheckpointTest, HoldsTheSameAsTheSecondFormat) {
+  const absl::StatusOr<std::unique_ptr<CheckpointReader>> v1 = CheckpointReader::Open(kGolden);
+  ASSERT_TRUE(v1.ok()) << v1.status();
+  const std::unique_ptr<CheckpointReader> v2 = *CheckpointReader::Open("tests/runtime/checkpoint/golden/v2");
+  EXPECT_EQ((*v1)->tensors().size() + 1, v2->tensors().size()) << "the first format had no bfloat16";
+  for (const auto& info : (*v1)->tensors()) {
+    const absl::StatusOr<Tensor> got = (*v1)->Read(info.name);
+    ASSERT_TRUE(got.ok()) << got.status();
+    EXPECT_EQ(Difference(*got, *v2->Read(info.name)), "") << info.name;
+  }
+  const TensorSlice slice = *TensorSlice::Parse("3,3:1,2");
+  EXPECT_EQ(Difference(*(*v1)->ReadSlice("part", slice), *v2->ReadSlice("part", slice)), "");
+}
+
+TEST(TableCheckpointTest, PatternsNameShards) {
+  const TempDirectory dir;
+  const std::string bytes = *ReadFile(FileSystem::Default(), kGolden, 1 << 20);
+  TableEntries entries = *ParseTable(bytes);
+  // All tensors are described in one file; their elements are in another.
+  proto::SavedTensorSlices empty;
+  const std::map<std::string, std::string> all(entries.begin(), entries.end());
+  std::map<std::string, std::string> described{{"", all.at("")}}, rest = all;
+  rest[""] = empty.SerializeAsString();
+  ASSERT_TRUE(WriteFileAtomically(FileSystem::Default(), dir.File("m-00000-of-00002"), *BuildTable(described)).ok());
+  ASSERT_TRUE(WriteFileAtomically(FileSystem::Default(), dir.File("m-00001-of-00002"), *BuildTable(rest)).ok());
+  const absl::StatusOr<std::unique_ptr<CheckpointReader>> reader = CheckpointReader::Open(dir.File("m-?????-of-00002"));
+  ASSERT_TRUE(reader.ok()) << reader.status();
+  EXPECT_EQ((*reader)->Read("step")->scalar<int64_t>(), 7);
+  EXPECT_EQ(CheckpointReader::Open(dir.File("x-?????")).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(TableCheckpointTest, MalformedFiles) {
+  const TempDirectory dir;
+  const std::string path = dir.File("m");
+  proto::SavedTensorSlices description;
+  proto::SavedSliceMeta* meta = description.mutable_meta()->add_tensor();
+  meta->set_name("w");
+  meta->set_type(DT_FLOAT);
+  meta->mutable_shape()->add_dim()->set_size(2);
+  meta->add_slice()->add_extent();
+  const std::string key = SliceKey("w", TensorSlice::Whole(1));
+  const auto read = [&](const std::string& stored) -> absl::StatusOr<Tensor> {
+    const std::string table = *BuildTable({{"", description.SerializeAsString()}, {key, stored}});
+    EXPECT_TRUE(WriteFileAtomically(FileSystem::Default(), path, table).ok());
+    absl::StatusOr<std::unique_ptr<CheckpointReader>> reader = CheckpointReader::Open(path);
+    if (!reader.ok()) return reader.status();
+    return (*reader)->Read("w");
+  };
+  proto::SavedTensorSlices data;
+  data.mutable_data()->mutable_data()->add_float_val(1);
+  data.mutable_data()->mutable_data()->add_float_val(2);
+  ASSERT_TRUE(read(data.SerializeAsString()).ok());
+  EXPECT_EQ(read("\xff\xff").status().code(), absl::StatusCode::kDataLoss) << "garbage";
+  proto::SavedTensorSlices ints;
+  ints.mutable_data()->mutable_data()->add_int64_val(1);
+  EXPECT_EQ(read(ints.SerializeAsString()).status().code(), absl::StatusCode::kDataLoss) << "of another dtype";
+  meta->mutable_slice(0)->mutable_extent(0)->set_start(1);
+  meta->mutable_slice(0)->mutable_extent(0)->set_length(5);
+  EXPECT_EQ(read(data.SerializeAsString()).status().code(), absl::StatusCode::kDataLoss) << "slice outside";
+  meta->mutable_slice(0)->mutable_extent(0)->set_start(-1);
+  EXPECT_EQ(read(data.SerializeAsString()).status().code(), absl::StatusCode::kDataLoss) << "slice negative";
+  meta->clear_slice();
+  EXPECT_EQ(read(data.SerializeAsString()).status().code(), absl::StatusCode::kDataLoss) << "no slices";
+  meta->add_slice()->add_extent();
+  meta->mutable_shape()->mutable_dim(0)->set_size(int64_t{1} << 50);
+  EXPECT_EQ(read(data.SerializeAsString()).status().code(), absl::StatusCode::kDataLoss) << "absurd shape";
+  meta->mutable_shape()->mutable_dim(0)->set_size(-2);
+  EXPECT_EQ(read(data.SerializeAsString()).status().code(), absl::StatusCode::kDataLoss) << "negative shape";
+  meta->mutable_shape()->mutable_dim(0)->set_size(2);
+  meta->set_type(DT_VARIANT);
+  EXPECT_EQ(read(data.SerializeAsString()).status().code(), absl::StatusCode::kInvalidArgument);
+  meta->set_type(DT_FLOAT);
+  description.mutable_meta()->mutable_versions()->set_min_consumer(5);
+  EXPECT_EQ(read(data.SerializeAsString()).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(TableCheckpointReader::Open(dir.File("none")).status().code(), absl::StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace flowlatch

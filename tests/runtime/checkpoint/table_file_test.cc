@@ -1,0 +1,205 @@
+#include "runtime/checkpoint/table_file.h"
+
+#include <cstring>
+#include <functional>
+
+#include "gmock/gmock.h"
+#include "gtest/gtest.h"
+#include "leveldb/env.h"
+#include "leveldb/options.h"
+#include "leveldb/table_builder.h"
+#include "runtime/checkpoint/crc32c.h"
+#include "runtime/checkpoint/varint.h"
+
+namespace flowlatch {
+namespace {
+
+using testing::HasSubstr;
+
+const std::map<std::string, std::string>& Sample() {
+  static const auto* sample = new std::map<std::string, std::string>{
+      {"", "header"}, {std::string("\0k", 2), "v"}, {"apple", ""}, {"application", "long value"}, {"b", std::string(100, 'x')}};
+  return *sample;
+}
+
+TableEntries AsEntries(const std::map<std::string, std::string>& m) { return TableEntries(m.begin(), m.end()); }
+
+TEST(TableFileTest, ReadsWhatItWrites) {
+  const std::string bytes = *BuildTable(Sample());
+  const absl::StatusOr<TableEntries> entries = ParseTable(bytes);
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  EXPECT_EQ(*entries, AsEntries(Sample()));
+  EXPECT_TRUE(ParseTable(*BuildTable({})).value().empty());
+}
+
+TEST(TableFileTest, ManyBlocks) {
+  std::map<std::string, std::string> many;
+  for (int i = 0; i < 5000; ++i) many["key" + std::to_string(i)] = std::string(200, static_cast<char>(i));
+  const absl::StatusOr<TableEntries> entries = ParseTable(*BuildTable(many));
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  EXPECT_EQ(*entries, AsEntries(many));
+}
+
+class StringSink final : public leveldb::WritableFile {
+ public:
+  leveldb::Status Append(const leveldb::Slice& data) override {
+    bytes.append(data.data(), data.size());
+    return leveldb::Status::OK();
+  }
+  leveldb::Status Close() override { return leveldb::Status::OK(); }
+  leveldb::Status Flush() override { return leveldb::Status::OK(); }
+  leveldb::Status Sync() override { return leveldb::Status::OK(); }
+  std::string bytes;
+};
+
+TEST(TableFileTest, ReadsSnappyBlocks) {
+  leveldb::Options options;
+  options.compression = leveldb::kSnappyCompression;
+  StringSink sink;
+  leveldb::TableBuilder builder(options, &sink);
+  const std::map<std::string, std::string> entries{{"a", std::string(3000, 'a')}, {"b", std::string(3000, 'b')}};
+  for (const auto& [key, value] : entries) builder.Add(key, value);
+  ASSERT_TRUE(builder.Finish().ok());
+  ASSERT_LT(sink.bytes.size(), 2000u) << "expected a compressed table";
+  const absl::StatusOr<TableEntries> parsed = ParseTable(sink.bytes);
+  ASSERT_TRUE(parsed.ok()) << parsed.status();
+  EXPECT_EQ(*parsed, AsEntries(entries));
+}
+
+TEST(TableFileTest, EveryFlippedBitIsFoundOrHarmless) {
+  const std::string bytes = *BuildTable(Sample());
+  int found = 0;
+  for (size_t i = 0; i < bytes.size() * 8; ++i) {
+    std::string broken = bytes;
+    broken[i / 8] ^= static_cast<char>(1 << (i % 8));
+    const absl::StatusOr<TableEntries> entries = ParseTable(broken);
+    if (entries.ok()) {
+      EXPECT_EQ(*entries, AsEntries(Sample())) << "bit " << i;
+    } else {
+      EXPECT_EQ(entries.status().code(), absl::StatusCode::kDataLoss) << entries.status();
+      ++found;
+    }
+  }
+  EXPECT_GT(found, static_cast<int>(bytes.size()) * 5) << "only the padding of the footer may change unnoticed";
+}
+
+TEST(TableFileTest, EveryTruncationIsFound) {
+  const std::string bytes = *BuildTable(Sample());
+  for (size_t n = 0; n < bytes.size(); ++n) {
+    EXPECT_EQ(ParseTable(bytes.substr(0, n)).status().code(), absl::StatusCode::kDataLoss) << n;
+  }
+}
+
+// Files with right checksums and wrong contents.
+
+std::string Fixed32(uint32_t value) { return std::string(reinterpret_cast<const char*>(&value), sizeof value); }
+
+std::string WithTrailer(std::string block, char type = 0) {
+  block.push_back(type);
+  return block + Fixed32(MaskCrc(Crc32c(block)));
+}
+
+std::string Entry(uint64_t shared, const std::string& key, const std::string& value) {
+  std::string entry;
+  AppendVarint(shared, entry);
+  AppendVarint(key.size(), entry);
+  AppendVarint(value.size(), entry);
+  return entry + key + value;
+}
+
+std::string Handle(uint64_t offset, uint64_t size) {
+  std::string handle;
+  AppendVarint(offset, handle);
+  AppendVarint(size, handle);
+  return handle;
+}
+
+const std::string kRestarts = Fixed32(0) + Fixed32(1);
+
+std::string File(const std::string& blocks, const std::string& index_handle) {
+  std::string footer = Handle(0, 0) + index_handle;
+  footer.resize(40);
+  const uint64_t magic = 0xdb4775248b80fb57;
+  return blocks + footer + std::string(reinterpret_cast<const char*>(&magic), sizeof magic);
+}
+
+// A table of one data block at 0 and an index block that holds `handle`.
+std::string OneBlock(const std::string& block, std::optional<std::string> handle = std::nullopt, char type = 0) {
+  const std::string data = WithTrailer(block, type);
+  const std::string index = Entry(0, "z", handle.value_or(Handle(0, block.size()))) + kRestarts;
+  return File(data + WithTrailer(index), Handle(data.size(), index.size()));
+}
+
+TEST(TableFileTest, HandMadeTableIsRead) {
+  const absl::StatusOr<TableEntries> entries = ParseTable(OneBlock(Entry(0, "ab", "1") + Entry(1, "c", "2") + kRestarts));
+  ASSERT_TRUE(entries.ok()) << entries.status();
+  EXPECT_EQ(*entries, (TableEntries{{"ab", "1"}, {"ac", "2"}}));
+}
+
+TEST(TableFileTest, MalformedFiles) {
+  const std::string good = Entry(0, "a", "1") + kRestarts;
+  std::string long_varint(11, '\xff');
+  const std::map<std::string, std::string> cases = {
+      {"empty file", ""},
+      {"wrong magic", std::string(48, 'x')},
+      {"index beyond the file", File(WithTrailer(good), Handle(1000, 10))},
+      {"index of absurd size", File(WithTrailer(good), Handle(0, uint64_t{1} << 60))},
+      {"index handle overflows", File(WithTrailer(good), Handle(~uint64_t{0}, ~uint64_t{0}))},
+      {"index handle is garbage", File(WithTrailer(good), long_varint)},
+      {"data block beyond the file", OneBlock(good, Handle(1 << 20, 5))},
+      {"data block of absurd size", OneBlock(good, Handle(0, uint64_t{1} << 60))},
+      {"data block reaches into the trailer", OneBlock(good, Handle(0, good.size() + 5))},
+      {"handle cut short", OneBlock(good, std::string("\x80"))},
+      {"no handle", OneBlock(good, std::string())},
+      {"block of three bytes", OneBlock("abc")},
+      {"more restart points than the block has room", OneBlock(Entry(0, "a", "1") + Fixed32(0) + Fixed32(0xffffffffu))},
+      {"shared part longer than the key before", OneBlock(Entry(0, "a", "1") + Entry(2, "b", "2") + kRestarts)},
+      {"first key shares", OneBlock(Entry(1, "a", "1") + kRestarts)},
+      {"key reaches out of the block", OneBlock(std::string("\x00\x7f\x01", 3) + "a1" + kRestarts)},
+      {"value reaches out of the block", OneBlock(std::string("\x00\x01\x7f", 3) + "a1" + kRestarts)},
+      {"lengths overflow together", OneBlock(std::string("\x00", 1) + std::string(9, '\xff') + "\x01" + "\x01" + "a" + kRestarts)},
+      {"keys out of order", OneBlock(Entry(0, "b", "1") + Entry(0, "a", "2") + kRestarts)},
+      {"key twice", OneBlock(Entry(0, "a", "1") + Entry(0, "a", "2") + kRestarts)},
+      {"unknown compression", OneBlock(good, std::nullopt, 2)},
+      {"Snappy of garbage", OneBlock(std::string("\x05garbage that is long enough"), std::nullopt, 1)},
+      {"Snappy that claims four gigabytes", OneBlock(std::string("\xff\xff\xff\xff\x0f") + "abc", std::nullopt, 1)},
+  };
+  for (const auto& [name, bytes] : cases) {
+    const absl::Status status = ParseTable(bytes).status();
+    EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss) << name << ": " << status;
+    EXPECT_THAT(std::string(status.message()), HasSubstr("table file: ")) << name;
+  }
+}
+
+TEST(TableFileTest, BlocksReadTwiceAreAnError) {
+  const std::string block = Fixed32(0);  // no entries, so that order of keys does not tell
+  const std::string data = WithTrailer(block);
+  const std::string index = Entry(0, "a", Handle(0, block.size())) + Entry(0, "b", Handle(0, block.size())) + kRestarts;
+  const absl::Status status = ParseTable(File(data + WithTrailer(index), Handle(data.size(), index.size()))).status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kDataLoss);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("overlap"));
+}
+
+TEST(TableFileTest, KeysThatUnfoldEndlesslyAreAnError) {
+  // Each entry of 4 bytes stands for a key of over 100 KB.
+  std::string block = Entry(0, std::string(100000, 'k'), "");
+  for (int i = 0; i < 2000; ++i) block += Entry(100000 + i, "k", "");
+  EXPECT_EQ(ParseTable(OneBlock(block + kRestarts)).status().code(), absl::StatusCode::kDataLoss);
+}
+
+TEST(VarintTest, RoundTripsAndRefusesTooLong) {
+  for (const uint64_t value : {uint64_t{0}, uint64_t{127}, uint64_t{128}, uint64_t{1} << 63, ~uint64_t{0}}) {
+    std::string bytes;
+    AppendVarint(value, bytes);
+    std::string_view rest = bytes;
+    EXPECT_EQ(ReadVarint(rest), value);
+    EXPECT_TRUE(rest.empty());
+  }
+  for (const std::string& bad : {std::string(), std::string("\x80"), std::string(10, '\xff'), std::string(9, '\x80') + "\x02"}) {
+    std::string_view rest = bad;
+    EXPECT_EQ(ReadVarint(rest), std::nullopt);
+  }
+}
+
+}  // namespace
+}  // namespace flowlatch
