@@ -39,8 +39,8 @@ class GraphReader {
     absl::Status status = ReadAll(bytes);
     if (status.ok()) return std::move(graph_);
     // Whatever else is wrong may come from an op that nobody knows.
-    if (!unknown_op_.ok()) return absl::Status(unknown_op_.code(), absl::StrCat(unknown_op_.message(), "; also: ", status.message()));
-    return status;
+    if (!first_unknown_.has_value() || options_.strict) return status;
+    return absl::Status(absl::StatusCode::kNotFound, absl::StrCat(UnknownOpError().message(), "; also: ", status.message()));
   }
 
  private:
@@ -49,7 +49,7 @@ class GraphReader {
     RETURN_IF_ERROR(ReadVersions());
     RETURN_IF_ERROR(ReadLibrary());
     FindUnknownOps();
-    if (options_.strict && !unknown_op_.ok()) return std::exchange(unknown_op_, absl::OkStatus());
+    if (options_.strict && first_unknown_.has_value()) return UnknownOpError();
     RETURN_IF_ERROR(AddNodes());
     RETURN_IF_ERROR(SetInputs());
     RETURN_IF_ERROR(CheckAttrs());
@@ -67,6 +67,7 @@ class GraphReader {
   absl::StatusOr<std::shared_ptr<const FunctionBody>> CalledFunction(const OpSchema& schema, const AttrMap& attrs);
   absl::StatusOr<AttrMap> RewriteAttrs(const OpSchema& schema, AttrMap attrs);
   void FindUnknownOps();
+  absl::Status UnknownOpError() const;
   const OpSchema* OpaqueSchema(const NodeView& node);
   absl::StatusOr<NodeId> FindInput(std::string_view name) const;
   absl::Status SetInputs(NodeId id);
@@ -82,7 +83,7 @@ class GraphReader {
   std::string versions_, library_;  // encoded VersionDef and FunctionDefLibrary
   int old_version_ = 0;
   absl::flat_hash_map<std::string_view, int32_t> outputs_of_unknown_;  // number of outputs in use, by node of an unknown op
-  absl::Status unknown_op_;  // of the first such node
+  std::optional<size_t> first_unknown_;  // index of the first such node
   std::vector<Port> data_;        // scratch of SetInputs
   std::vector<NodeId> controls_;
 };
@@ -152,12 +153,7 @@ void GraphReader::FindUnknownOps() {
   for (size_t i = 0; i < nodes.size(); ++i) {
     if (adder_.FindSchema(nodes[i].op) != nullptr) continue;
     outputs_of_unknown_.emplace(nodes[i].name, 0);
-    if (!unknown_op_.ok()) continue;
-    NearNames near(nodes[i].op);
-    for (std::string_view signature : TensorFlowSignatures()) near.Consider(signature.substr(0, signature.find('(')));
-    for (const OpSchema* schema : graph_.registry().Registered()) near.Consider(schema->name());
-    for (const std::string& function : graph_.library().Names()) near.Consider(function);
-    unknown_op_ = AnnotateNode(absl::NotFoundError(absl::StrCat("op: expected one that is known", near.Hint())), i, nodes[i]);
+    if (!first_unknown_.has_value()) first_unknown_ = i;
   }
   if (outputs_of_unknown_.empty()) return;
   for (const NodeView& node : nodes) {
@@ -167,6 +163,15 @@ void GraphReader::FindUnknownOps() {
       if (at != outputs_of_unknown_.end()) at->second = std::max(at->second, input.index + 1);
     }
   }
+}
+
+absl::Status GraphReader::UnknownOpError() const {
+  const NodeView& node = defs_.nodes()[*first_unknown_];
+  NearNames near(node.op);
+  for (std::string_view signature : TensorFlowSignatures()) near.Consider(signature.substr(0, signature.find('(')));
+  for (const OpSchema* schema : graph_.registry().Registered()) near.Consider(schema->name());
+  for (const std::string& function : graph_.library().Names()) near.Consider(function);
+  return AnnotateNode(absl::NotFoundError(absl::StrCat("op: expected one that is known", near.Hint())), *first_unknown_, node);
 }
 
 const OpSchema* GraphReader::OpaqueSchema(const NodeView& node) {
