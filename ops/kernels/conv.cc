@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
 #include "graph/tensor/tensor.h"
 #include "ops/kernels/gemm.h"
+#include "ops/kernels/onednn_conv.h"
 
 namespace flowlatch {
 namespace {
@@ -290,10 +292,25 @@ absl::Status PatchBackpropFilter(const KernelCall& call, const ConvShape& s, con
   return absl::OkStatus();
 }
 
+// Whether oneDNN is the faster one. It wants filters in a format of its own: with few pixels, turning a large filter into
+// it takes longer than it saves. And its calls cost too much for tiny convolutions.
+bool PrefersOneDnn(const ConvShape& s) {
+  constexpr int64_t kFewPixels = 128, kLargeFilter = 1 << 16;
+  constexpr double kTiny = 50e3;
+  const int64_t pixels = s.batch * s.height.output * s.width.output;
+  return s.multiplications() >= kTiny && (pixels >= kFewPixels || s.filter_size() < kLargeFilter);
+}
+
 }  // namespace
 
 template <typename T>
 absl::Status ConvForward(const KernelCall& call, const ConvShape& s, const T* input, const T* filter, T* output) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (PrefersOneDnn(s)) {
+      ASSIGN_OR_RETURN(const bool done, OneDnnConvForward(call, s, input, filter, output));
+      if (done) return absl::OkStatus();
+    }
+  }
   if (IsPointwise(s)) {
     return Gemm(call, GemmArgs<T>::Dense(input, Op::kNone, filter, Op::kNone, output,
                                          s.batch * s.height.output * s.width.output, s.outputs, s.channels));
@@ -308,6 +325,12 @@ absl::Status ConvForward(const KernelCall& call, const ConvShape& s, const T* in
 template <typename T>
 absl::Status ConvBackpropInput(const KernelCall& call, const ConvShape& s, const T* filter, const T* output_grad,
                                T* input_grad) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (PrefersOneDnn(s)) {
+      ASSIGN_OR_RETURN(const bool done, OneDnnConvBackpropInput(call, s, filter, output_grad, input_grad));
+      if (done) return absl::OkStatus();
+    }
+  }
   if (IsPointwise(s)) {
     return Gemm(call, GemmArgs<T>::Dense(output_grad, Op::kNone, filter, Op::kTranspose, input_grad,
                                          s.batch * s.height.output * s.width.output, s.channels, s.outputs));
@@ -322,6 +345,12 @@ absl::Status ConvBackpropInput(const KernelCall& call, const ConvShape& s, const
 template <typename T>
 absl::Status ConvBackpropFilter(const KernelCall& call, const ConvShape& s, const T* input, const T* output_grad,
                                 T* filter_grad) {
+  if constexpr (std::is_same_v<T, float>) {
+    if (PrefersOneDnn(s)) {
+      ASSIGN_OR_RETURN(const bool done, OneDnnConvBackpropFilter(call, s, input, output_grad, filter_grad));
+      if (done) return absl::OkStatus();
+    }
+  }
   if (IsPointwise(s)) {
     return Gemm(call, GemmArgs<T>::Dense(input, Op::kTranspose, output_grad, Op::kNone, filter_grad, s.channels,
                                          s.outputs, s.batch * s.height.output * s.width.output));
