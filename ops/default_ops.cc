@@ -19,6 +19,7 @@
 #include "ops/padding_ops.h"
 #include "ops/reduce_ops.h"
 #include "ops/resource_variable_ops.h"
+#include "ops/save_restore_ops.h"
 #include "ops/scan_ops.h"
 #include "ops/segment_ops.h"
 #include "ops/select_ops.h"
@@ -47,6 +48,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterPaddingOps(library));
   RETURN_IF_ERROR(RegisterReduceOps(library));
   RETURN_IF_ERROR(RegisterResourceVariableOps(library));
+  RETURN_IF_ERROR(RegisterSaveRestoreOps(library));
   RETURN_IF_ERROR(RegisterScanOps(library));
   RETURN_IF_ERROR(RegisterSegmentOps(library));
   RETURN_IF_ERROR(RegisterSelectOps(library));
