@@ -7,6 +7,7 @@
 #include "ops/activation_ops.h"
 #include "ops/arg_ops.h"
 #include "ops/basic_array_ops.h"
+#include "ops/batch_norm_ops.h"
 #include "ops/bias_ops.h"
 #include "ops/binary_math_ops.h"
 #include "ops/cast_ops.h"
@@ -17,6 +18,7 @@
 #include "ops/joining_ops.h"
 #include "ops/matmul_ops.h"
 #include "ops/padding_ops.h"
+#include "ops/pool_ops.h"
 #include "ops/reduce_ops.h"
 #include "ops/resource_variable_ops.h"
 #include "ops/save_restore_ops.h"
@@ -36,6 +38,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterActivationOps(library));
   RETURN_IF_ERROR(RegisterArgOps(library));
   RETURN_IF_ERROR(RegisterBasicArrayOps(library));
+  RETURN_IF_ERROR(RegisterBatchNormOps(library));
   RETURN_IF_ERROR(RegisterBiasOps(library));
   RETURN_IF_ERROR(RegisterBinaryMathOps(library));
   RETURN_IF_ERROR(RegisterCastOps(library));
@@ -46,6 +49,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterJoiningOps(library));
   RETURN_IF_ERROR(RegisterMatMulOps(library));
   RETURN_IF_ERROR(RegisterPaddingOps(library));
+  RETURN_IF_ERROR(RegisterPoolOps(library));
   RETURN_IF_ERROR(RegisterReduceOps(library));
   RETURN_IF_ERROR(RegisterResourceVariableOps(library));
   RETURN_IF_ERROR(RegisterSaveRestoreOps(library));
