@@ -1,11 +1,13 @@
 #include "tools/corpus/judge.h"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "runtime/checkpoint/checkpoint_reader.h"
 #include "tools/arrays/difference.h"
 #include "tools/corpus/replay.h"
 
@@ -39,9 +41,9 @@ class Judgement {
 
   Verdict Run(const SessionOptions& options) {
     if (case_.needs_own_gradients) return Skipped("needs gradients of our own making", {"own gradients"});
-    if (case_.graph_kind == GraphKind::kCheckpoint) return Skipped("checkpoints are not read alone", {"file kind checkpoint"});
     absl::StatusOr<Replay> replay = Replay::Open(case_);
     if (!replay.ok()) return Failed(Describe(replay.status()));
+    if (case_.graph_kind == GraphKind::kCheckpoint) return JudgeCheckpoint(*replay);
     if (const absl::Status loaded = replay->Load(library_, options); !loaded.ok()) return JudgeLoadError(loaded);
     if (case_.load_error.has_value() && !case_.load_error->optional && !case_.load_error_may_come_later) {
       return Failed(absl::StrCat("loaded, expected ", case_.load_error->code));
@@ -84,6 +86,25 @@ class Judgement {
     return verdict;
   }
 
+  // Opens it, reads what the case asks for, and compares what it says to be there.
+  Verdict JudgeCheckpoint(const Replay& replay) const {
+    const absl::StatusOr<std::unique_ptr<CheckpointReader>> reader = CheckpointReader::Open(replay.spec().folder + "/" + case_.graph);
+    if (!reader.ok()) return JudgeLoadError(reader.status());
+    for (const RecordedTensor& probe : case_.probes) {
+      const absl::StatusOr<Tensor> tensor = (*reader)->Read(probe.name);
+      if (!tensor.ok()) return JudgeLoadError(tensor.status());
+    }
+    if (case_.load_error.has_value() && !case_.load_error->optional) {
+      return Failed(absl::StrCat("could be read, expected ", case_.load_error->code));
+    }
+    for (const RecordedTensor& wanted : case_.tensors) {
+      const absl::StatusOr<Tensor> tensor = (*reader)->Read(wanted.name);
+      const std::string difference = tensor.ok() ? Judge(replay, wanted, *tensor) : Describe(tensor.status());
+      if (!difference.empty()) return Failed(absl::StrCat(wanted.name, ": ", difference));
+    }
+    return {};
+  }
+
   Verdict JudgeStep(const Replay& replay, const CaseStep& step) const {
     const absl::StatusOr<std::vector<Tensor>> results = replay.Run(step);
     if (!results.ok()) {
@@ -104,7 +125,7 @@ class Judgement {
     return {};
   }
 
-  // What is wrong with a fetched value, or "".
+  // What is wrong with a value, or "".
   std::string Judge(const Replay& replay, const RecordedTensor& fetch, const Tensor& got) const {
     if (!fetch.key.has_value() || case_.compare == CompareMode::kError || case_.compare == CompareMode::kNone) return "";
     const absl::StatusOr<Tensor> want = replay.Recorded(fetch);

@@ -1,0 +1,195 @@
+#include "tools/graph_runner/opened_model.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "absl/container/flat_hash_set.h"
+#include "absl/strings/str_cat.h"
+#include "graph/base/near_names.h"
+#include "graph/base/status_macros.h"
+#include "ops/default_ops.h"
+#include "tools/arrays/spec.h"
+#include "tools/corpus/open_model.h"
+#include "tools/graph_runner/errors.h"
+#include "tools/graph_runner/graph_facts.h"
+
+namespace flowlatch {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+absl::Status Initialize(Session& session, const ModelOptions& options) {
+  if (options.init != "auto") {
+    if (options.init == "none") return absl::OkStatus();
+    return session.Run({}, {}, {options.init}).status();
+  }
+  // What tf.global_variables_initializer() is called by default.
+  if (options.restore.empty() && session.graph().FindNode("init").has_value() && !GraphVariables(session.graph()).empty()) {
+    return session.Run({}, {}, {"init"}).status();
+  }
+  return absl::OkStatus();
+}
+
+// Turns the keys of a signature into names of ports.
+class NameResolver {
+ public:
+  static absl::StatusOr<NameResolver> Make(const Model& model, const std::string& wanted) {
+    NameResolver resolver;
+    if (!wanted.empty()) {
+      const auto at = model.signatures.find(wanted);
+      if (at == model.signatures.end()) {
+        NearNames near(wanted);
+        for (const auto& [name, signature] : model.signatures) near.Consider(name);
+        return WithExit(ExitCode::kUsage, absl::NotFoundError(absl::StrCat("signature '", wanted, "': the model has none of this name", near.Hint())));
+      }
+      resolver.signature_ = &at->second;
+    } else if (const auto at = model.signatures.find("serving_default"); at != model.signatures.end()) {
+      resolver.signature_ = &at->second;
+    } else if (model.signatures.size() == 1) {
+      resolver.signature_ = &model.signatures.begin()->second;
+    }
+    return resolver;
+  }
+
+  const Signature* signature() const { return signature_; }
+  // A key of the signature, or a name of the graph.
+  std::string Input(const std::string& name) const { return Find(signature_ != nullptr ? &signature_->inputs : nullptr, name); }
+  std::string Output(const std::string& name) const { return Find(signature_ != nullptr ? &signature_->outputs : nullptr, name); }
+
+ private:
+  static std::string Find(const std::map<std::string, SignatureTensor>* tensors, const std::string& name) {
+    if (tensors == nullptr) return name;
+    const auto at = tensors->find(name);
+    return at == tensors->end() || at->second.name.empty() ? name : at->second.name;
+  }
+
+  const Signature* signature_ = nullptr;
+};
+
+absl::Status AddInputs(const Graph& graph, const NameResolver& names, const ModelOptions& options, StepRequest* step) {
+  uint64_t seed = options.seed;
+  for (const std::string& argument : options.inputs) {
+    const auto split = SplitAssignment(argument);
+    if (!split.ok()) return WithExit(ExitCode::kUsage, split.status());
+    const auto& [name, spec] = *split;
+    const std::string port = names.Input(name);
+    PortHint hint = HintForPort(graph, port);
+    if (names.signature() != nullptr) {
+      const auto at = names.signature()->inputs.find(name);
+      if (at != names.signature()->inputs.end() && !hint.shape.has_rank()) hint.shape = at->second.shape;
+    }
+    absl::StatusOr<Tensor> value = ParseSpec(spec, hint, seed++);
+    if (!value.ok()) {
+      const bool is_file = spec[0] == '@' && !absl::IsInvalidArgument(value.status());
+      return WithExit(is_file ? ExitCode::kFiles : ExitCode::kUsage, value.status());
+    }
+    step->feeds.push_back(port);
+    step->inputs.push_back(*std::move(value));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status AddOutputs(const Graph& graph, const NameResolver& names, const ModelOptions& options, StepRequest* step) {
+  const auto add = [step](const std::string& label, const std::string& port, const std::string& file) {
+    step->labels.push_back(label);
+    step->fetches.push_back(port);
+    step->files.push_back(file);
+  };
+  for (const std::string& argument : options.outputs) {
+    if (argument.find('=') == std::string::npos) {
+      add(argument, names.Output(argument), "");
+      continue;
+    }
+    const auto split = SplitAssignment(argument);
+    if (!split.ok()) return WithExit(ExitCode::kUsage, split.status());
+    add(split->first, names.Output(split->first), split->second);
+  }
+  step->targets = options.targets;
+  if (!step->fetches.empty() || !step->targets.empty()) return absl::OkStatus();
+  if (names.signature() != nullptr) {
+    for (const auto& [key, tensor] : names.signature()->outputs) {
+      if (!tensor.name.empty()) add(key, tensor.name, "");
+    }
+  } else {
+    for (const PortReport& output : GraphOutputs(graph)) add(output.name, output.name, "");
+  }
+  if (step->fetches.empty()) {
+    return WithExit(ExitCode::kUsage, absl::InvalidArgumentError("outputs: expected -o NAME or -t TARGET, since the graph has no value that nobody takes"));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status InventInputs(const Graph& graph, StepRequest* step) {
+  absl::flat_hash_set<std::string> fed(step->feeds.begin(), step->feeds.end());
+  for (const PortReport& input : GraphInputs(graph)) {
+    if (fed.contains(input.name) || fed.contains(input.name + ":0")) continue;
+    const std::string spec = "zeros:" + SpecType(input);
+    absl::StatusOr<Tensor> value = ParseSpec(spec, {}, 0);
+    if (!value.ok()) continue;  // of a dtype that has no zeros
+    step->feeds.push_back(input.name);
+    step->inputs.push_back(*std::move(value));
+    step->notes.push_back(absl::StrCat("input ", input.name, " is ", spec));
+  }
+  return absl::OkStatus();
+}
+
+}  // namespace
+
+SessionOptions SessionOptionsFor(const ModelOptions& options) {
+  SessionOptions session;
+  session.threads = options.threads;
+  session.timeout = options.timeout;
+  session.optimize = options.optimize;
+  session.deterministic = options.deterministic;
+  session.allow_files = options.allow_files;
+  return session;
+}
+
+absl::StatusOr<Model> LoadForTool(const std::string& path, const std::vector<std::string>& tags, std::vector<std::string>* warnings) {
+  LoadOptions load;
+  load.tags = tags;
+  load.warnings = warnings;
+  absl::StatusOr<Model> model = LoadModel(path, DefaultOps().registry(), load);
+  if (model.ok()) return model;
+  std::error_code error;
+  const bool is_there = std::filesystem::exists(path, error);
+  return WithExit(is_there ? ExitCode::kBadModel : ExitCode::kFiles, model.status());
+}
+
+absl::StatusOr<OpenedModel> OpenForRun(const ModelOptions& options, bool warn) {
+  const Clock::time_point start = Clock::now();
+  std::vector<std::string> warnings;
+  ASSIGN_OR_RETURN(Model model, LoadForTool(options.path, options.tags, &warnings));
+  if (warn) {
+    for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  }
+  OpenedModel opened{std::move(model), nullptr, 0};
+  ASSIGN_OR_RETURN(opened.session,
+                   OpenSession(opened.model, DefaultOps(), SessionOptionsFor(options), options.init != "none" && options.restore.empty()));
+  RETURN_IF_ERROR(Initialize(*opened.session, options));
+  if (!options.restore.empty()) {
+    // A bare GraphDef does not say which nodes restore; these are the names that TensorFlow's Saver gives them.
+    if (!opened.model.saver.has_value() && opened.session->graph().FindNode("save/restore_all").has_value()) {
+      opened.model.saver = SaverNames{"save/Const", "save/control_dependency", "save/restore_all"};
+    }
+    RETURN_IF_ERROR(RestoreCheckpoint(*opened.session, opened.model, options.restore));
+  }
+  opened.load_ns = std::chrono::nanoseconds(Clock::now() - start).count();
+  return opened;
+}
+
+absl::StatusOr<StepRequest> ResolveStep(const OpenedModel& opened, const ModelOptions& options, bool invent_inputs) {
+  StepRequest step;
+  const Graph& graph = opened.session->graph();
+  ASSIGN_OR_RETURN(const NameResolver names, NameResolver::Make(opened.model, options.signature));
+  RETURN_IF_ERROR(AddInputs(graph, names, options, &step));
+  RETURN_IF_ERROR(AddOutputs(graph, names, options, &step));
+  if (invent_inputs) RETURN_IF_ERROR(InventInputs(graph, &step));
+  return step;
+}
+
+}  // namespace flowlatch

@@ -1,0 +1,49 @@
+// A model that is ready to run, and a step of it as the command line asks for it.
+#ifndef FLOWLATCH_TOOLS_GRAPH_RUNNER_OPENED_MODEL_H_
+#define FLOWLATCH_TOOLS_GRAPH_RUNNER_OPENED_MODEL_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "absl/status/statusor.h"
+#include "graph/io/model.h"
+#include "runtime/session/session.h"
+#include "tools/graph_runner/options.h"
+
+namespace flowlatch {
+
+struct OpenedModel {
+  Model model;  // without its graph, which the session has
+  std::unique_ptr<Session> session;
+  int64_t load_ns = 0;
+};
+
+SessionOptions SessionOptionsFor(const ModelOptions& options);
+
+// LoadModel with exit codes: kFiles when the file is not there, else kBadModel.
+absl::StatusOr<Model> LoadForTool(const std::string& path, const std::vector<std::string>& tags,
+                                  std::vector<std::string>* warnings);
+
+// Loads, restores and initialises. Warnings go to standard error if `warn`.
+absl::StatusOr<OpenedModel> OpenForRun(const ModelOptions& options, bool warn);
+
+// One step: what is fed, what is fetched, what it is called and where it goes.
+struct StepRequest {
+  std::vector<std::string> feeds;
+  std::vector<Tensor> inputs;
+  std::vector<std::string> fetches;
+  std::vector<std::string> labels;  // the fetches as the user named them
+  std::vector<std::string> files;   // "" for those that are only printed
+  std::vector<std::string> targets;
+  std::vector<std::string> notes;   // what was assumed
+};
+
+// Resolves names and reads inputs. Without outputs and targets: those of the signature, else values that no node takes.
+// With `invent_inputs`, placeholders that nobody feeds get zeros, of size 1 where the graph leaves it open.
+absl::StatusOr<StepRequest> ResolveStep(const OpenedModel& opened, const ModelOptions& options, bool invent_inputs);
+
+}  // namespace flowlatch
+
+#endif  // FLOWLATCH_TOOLS_GRAPH_RUNNER_OPENED_MODEL_H_

@@ -1,0 +1,146 @@
+#include "tools/graph_runner/options.h"
+
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <string>
+
+namespace flowlatch {
+namespace {
+
+constexpr char kVersion[] = "graph-runner 0.1.0";
+
+// "500ms", "5s", "1.5m"; a bare number is seconds.
+std::chrono::milliseconds ParseDuration(const char* flag, const std::string& text) {
+  const size_t digits = text.find_first_not_of("0123456789.");
+  const std::string unit = digits == std::string::npos ? "s" : text.substr(digits);
+  const double factor = unit == "ms" ? 1 : unit == "s" ? 1e3 : unit == "m" ? 6e4 : -1;
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || factor < 0 || !(number >= 0 && number < 1e9)) {
+    throw CLI::ValidationError(flag, "expected a time such as 500ms, 5s or 2m, got '" + text + "'");
+  }
+  return std::chrono::milliseconds(static_cast<int64_t>(number * factor));
+}
+
+void AddModelOptions(CLI::App* app, ModelOptions* model, bool with_case) {
+  if (with_case) app->add_option("--case", model->case_folder, "Replay a corpus case instead of a model; files are allowed");
+  app->add_option("--tags", model->tags, "Tags of the graph in a SavedModel")->delimiter(',');
+  app->add_option("--signature", model->signature, "Signature whose keys name inputs and outputs");
+  app->add_option("--init", model->init, "Before the first step: auto, none, or an op to run")->capture_default_str();
+  app->add_option("--restore", model->restore, "Checkpoint to restore first, by its prefix");
+  app->add_option("--threads", model->threads, "Threads that compute; 0: one for each processor")->check(CLI::NonNegativeNumber);
+  app->add_option_function<std::string>(
+      "--timeout", [model](const std::string& text) { model->timeout = ParseDuration("--timeout", text); },
+      "Time for each step: 500ms, 5s, 2m");
+  app->add_flag("!--no-optimize", model->optimize, "Run each node of the pruned graph as it is");
+  app->add_flag("--deterministic", model->deterministic, "The same bits for any number of threads");
+  app->add_flag("--allow-files", model->allow_files, "Let ops read and write files");
+  app->add_option("--seed", model->seed, "Of random inputs");
+  app->add_option("-i,--input", model->inputs, "NAME=SPEC, repeated; a SPEC is @file.npy, @file.npz[key], @file.json, @image.png,\n"
+                                               "@raw.bin:f32[1,3], [[1,2],[3,4]]:f32, \"text\", zeros:f32[2,3], ones, range,\n"
+                                               "uniform(0,1), normal or randint(0,9)")
+      ->allow_extra_args(false);
+  app->add_option("-o,--output", model->outputs, "NAME or NAME=FILE (.npy, .npz, .json), repeated")->allow_extra_args(false);
+  app->add_option("-t,--target", model->targets, "Node to run without fetching anything, repeated")->allow_extra_args(false);
+}
+
+void AddShow(CLI::App* app, ShowOptions* show) {
+  app->add_option("model", show->path, "GraphDef, MetaGraphDef, SavedModel folder or checkpoint prefix")->required();
+  app->add_option("--tags", show->tags, "Tags of the graph in a SavedModel")->delimiter(',');
+  app->add_option("--signature", show->signature, "Only this signature");
+  app->add_flag("--ops", show->ops, "All ops, by frequency");
+  app->add_option("--nodes", show->nodes, "Nodes whose names have a match of this regular expression (default: all)")
+      ->expected(0, 1)
+      ->each([show](const std::string&) { show->list_nodes = true; });
+  app->add_flag("--functions", show->functions, "Functions of the library");
+  app->add_flag("--vars", show->variables, "All variables");
+  app->add_flag("--unsupported", show->unsupported, "Ops and dtypes that cannot run here; exit code 3 if there are any");
+  app->add_option("--format", show->format, "text, json, dot or pbtxt")
+      ->check(CLI::IsMember({"text", "json", "dot", "pbtxt"}))
+      ->capture_default_str();
+}
+
+void AddBench(CLI::App* app, BenchOptions* bench) {
+  app->add_option("model", bench->model.path, "GraphDef, MetaGraphDef or SavedModel folder");
+  AddModelOptions(app, &bench->model, true);
+  app->add_option("--warmup", bench->warmup, "Runs before timing, or seconds: 10, 2s")->capture_default_str();
+  app->add_option("--runs", bench->runs, "Runs to time; 0: as many as --min-time takes")->check(CLI::NonNegativeNumber);
+  app->add_option("--min-time", bench->min_time, "Seconds to time for")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app->add_option("--max-time", bench->max_time, "Seconds after which to stop")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app->add_option("--concurrency", bench->concurrency, "Threads that call at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  app->add_option("--csv", bench->csv, "Write all times in ns to this file");
+}
+
+}  // namespace
+
+bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_code) {
+  CLI::App app("Shows, runs, times, converts and compares TensorFlow graphs.", "graph-runner");
+  app.set_version_flag("--version", kVersion);
+  app.require_subcommand(1);
+  app.fallthrough();
+  app.set_config("--config", "", "File with the same keys as the flags");
+  app.footer("Exit codes: 0 ok, 1 run-time error, 2 usage, 3 model invalid or unsupported, 4 outputs differ, 5 timeout, 6 files.");
+  std::string color = "auto";
+  app.add_flag("--json", command->global.json, "One JSON document on standard output");
+  app.add_flag("-q,--quiet", command->global.quiet, "No warnings");
+  app.add_flag("-v,--verbose", command->global.verbose, "More; -vv for still more");
+  app.add_option("--color", color, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
+
+  const auto verb = [&](const char* name, const char* description, Verb value) {
+    CLI::App* sub = app.add_subcommand(name, description);
+    sub->callback([command, value] { command->verb = value; });
+    return sub;
+  };
+  AddShow(verb("show", "What a model is made of, and how to run it", Verb::kShow), &command->show);
+
+  CLI::App* run = verb("run", "Runs a step and prints its outputs", Verb::kRun);
+  run->add_option("model", command->run.model.path, "GraphDef, MetaGraphDef or SavedModel folder");
+  AddModelOptions(run, &command->run.model, true);
+  run->add_option("--steps", command->run.steps, "How often to run")->check(CLI::PositiveNumber)->capture_default_str();
+  run->add_flag("--stats", command->run.stats, "Also what each op took, and the frames of loops");
+  run->add_flag("--check-numerics", command->run.check_numerics, "Fail at the first node that gives NaN or infinity");
+  run->add_option("--outputs", command->run.outputs_file, "Write all outputs to this npz file");
+
+  AddBench(verb("bench", "Times steps", Verb::kBench), &command->bench);
+
+  CLI::App* ops = verb("ops", "Lists the ops that can run here", Verb::kOps);
+  ops->add_option("pattern", command->ops.pattern, "Regular expression for their names");
+  ops->add_flag("--markdown", command->ops.markdown, "As a table for documents");
+
+  CLI::App* convert = verb("convert", "Writes a graph in another form: .pb, .pbtxt or .dot", Verb::kConvert);
+  convert->add_option("from", command->convert.from, "Model of any form")->required();
+  convert->add_option("to", command->convert.to, "File to write; its ending says the form")->required();
+  convert->add_flag("--text", command->convert.text, "Text, whatever the ending");
+  convert->add_option("--tags", command->convert.tags, "Tags of the graph in a SavedModel")->delimiter(',');
+
+  CLI::App* compare = verb("compare", "Compares two npz or npy files, checkpoints, or the outputs of two models", Verb::kCompare);
+  compare->add_option("a", command->compare.a, "What is compared")->required();
+  compare->add_option("b", command->compare.b, "With what")->required();
+  compare->add_option("--rtol", command->compare.rtol, "Relative tolerance")->capture_default_str();
+  compare->add_option("--atol", command->compare.atol, "Absolute tolerance")->capture_default_str();
+  AddModelOptions(compare, &command->compare.model, false);
+
+  verb("doctor", "What this machine and this build can do", Verb::kDoctor);
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    *exit_code = code == 0 ? 0 : 2;
+    return false;
+  }
+  command->global.color = color == "always" || (color == "auto" && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr);
+  for (const ModelOptions* model : {&command->run.model, &command->bench.model}) {
+    const bool used = command->verb == (model == &command->run.model ? Verb::kRun : Verb::kBench);
+    if (!used || model->path.empty() != model->case_folder.empty()) continue;
+    std::fputs("graph-runner: expected a model or --case, got ", stderr);
+    std::fputs(model->path.empty() ? "neither\n" : "both\n", stderr);
+    *exit_code = 2;
+    return false;
+  }
+  return true;
+}
+
+}  // namespace flowlatch

@@ -1,0 +1,101 @@
+// The command line of graph-runner, parsed.
+#ifndef FLOWLATCH_TOOLS_GRAPH_RUNNER_OPTIONS_H_
+#define FLOWLATCH_TOOLS_GRAPH_RUNNER_OPTIONS_H_
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace flowlatch {
+
+enum class Verb { kNone, kShow, kRun, kBench, kOps, kConvert, kCompare, kDoctor };
+
+struct GlobalOptions {
+  bool json = false;
+  bool quiet = false;
+  int verbose = 0;
+  bool color = false;
+};
+
+// How a model is found and opened.
+struct ModelOptions {
+  std::string path;
+  std::string case_folder;  // a corpus case instead
+  std::vector<std::string> tags;
+  std::string signature;
+  std::string init = "auto";  // auto, none or the name of an op
+  std::string restore;        // prefix of a checkpoint
+  int threads = 0;
+  std::chrono::milliseconds timeout{0};
+  bool optimize = true;
+  bool deterministic = false;
+  bool allow_files = false;
+  uint64_t seed = 0;
+  std::vector<std::string> inputs;   // NAME=SPEC
+  std::vector<std::string> outputs;  // NAME or NAME=FILE
+  std::vector<std::string> targets;
+};
+
+struct ShowOptions {
+  std::string path;
+  std::vector<std::string> tags;
+  std::string signature;
+  std::string format = "text";
+  bool ops = false, functions = false, variables = false, unsupported = false, list_nodes = false;
+  std::string nodes;  // regular expression
+};
+
+struct RunVerbOptions {
+  ModelOptions model;
+  int64_t steps = 1;
+  bool stats = false;
+  bool check_numerics = false;
+  std::string outputs_file;  // npz of all outputs
+};
+
+struct BenchOptions {
+  ModelOptions model;
+  int64_t runs = 0;        // 0: as many as min_time takes
+  double min_time = 1;     // seconds
+  double max_time = 60;
+  std::string warmup = "1";  // runs, or "2s"
+  int concurrency = 1;
+  std::string csv;
+};
+
+struct OpsOptions {
+  std::string pattern;
+  bool markdown = false;
+};
+
+struct ConvertOptions {
+  std::string from, to;
+  bool text = false;
+  std::vector<std::string> tags;
+};
+
+struct CompareOptions {
+  std::string a, b;
+  double rtol = 1e-5, atol = 1e-6;
+  ModelOptions model;  // how to run both, if they are models
+};
+
+struct CommandLine {
+  Verb verb = Verb::kNone;
+  GlobalOptions global;
+  ShowOptions show;
+  RunVerbOptions run;
+  BenchOptions bench;
+  OpsOptions ops;
+  ConvertOptions convert;
+  CompareOptions compare;
+};
+
+// Parses the arguments, and prints help or the complaint where that is all there is to do. Returns whether to go on; if not,
+// `exit_code` is set.
+bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_code);
+
+}  // namespace flowlatch
+
+#endif  // FLOWLATCH_TOOLS_GRAPH_RUNNER_OPTIONS_H_

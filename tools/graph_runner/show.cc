@@ -1,0 +1,140 @@
+#include "tools/graph_runner/show.h"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
+#include "graph/base/near_names.h"
+#include "graph/base/status_macros.h"
+#include "graph/io/dot.h"
+#include "graph/io/graph_def.h"
+#include "graph/io/text_dump.h"
+#include "ops/default_ops.h"
+#include "re2/re2.h"
+#include "runtime/checkpoint/checkpoint_reader.h"
+#include "tools/graph_runner/errors.h"
+#include "tools/graph_runner/graph_facts.h"
+#include "tools/graph_runner/opened_model.h"
+
+namespace flowlatch {
+namespace {
+
+std::vector<PortReport> Describe(const std::map<std::string, SignatureTensor>& tensors) {
+  std::vector<PortReport> ports;
+  for (const auto& [key, tensor] : tensors) {
+    ports.push_back({tensor.name.empty() ? absl::StrJoin(tensor.components, ", ") : tensor.name, tensor.dtype, tensor.shape, key});
+  }
+  return ports;
+}
+
+absl::Status AddSignatures(const Model& model, const std::string& wanted, ShowReport* report) {
+  NearNames near(wanted);
+  for (const auto& [name, signature] : model.signatures) {
+    near.Consider(name);
+    if (!wanted.empty() && name != wanted) continue;
+    report->signatures.push_back({name, signature.method_name, Describe(signature.inputs), Describe(signature.outputs)});
+  }
+  if (wanted.empty() || !report->signatures.empty()) return absl::OkStatus();
+  return WithExit(ExitCode::kUsage, absl::NotFoundError(absl::StrCat("signature '", wanted, "': the model has none of this name", near.Hint())));
+}
+
+void AddOps(const Graph& graph, ShowReport* report) {
+  std::map<std::string, int64_t> counts;
+  std::map<std::string, bool> devices;
+  for (NodeId id = 0; id < graph.num_nodes(); ++id) {
+    const Node& node = graph.node(id);
+    ++counts[node.op()];
+    if (!graph.device_name(node).empty()) devices[graph.device_name(node)] = true;
+    if (node.op() != "Const") continue;
+    const Attr* value = node.attrs.Find("value");
+    if (value == nullptr || value->Get<Tensor>() == nullptr) continue;
+    report->const_elements += value->Get<Tensor>()->num_elements();
+    report->const_bytes += value->Get<Tensor>()->size_bytes();
+  }
+  report->ops.assign(counts.begin(), counts.end());
+  std::stable_sort(report->ops.begin(), report->ops.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (const auto& [device, used] : devices) report->devices.push_back(device);
+}
+
+absl::Status AddNodes(const Graph& graph, const ShowOptions& options, ShowReport* report) {
+  if (!options.list_nodes && options.nodes.empty()) return absl::OkStatus();
+  const re2::RE2 pattern(options.nodes, re2::RE2::Quiet);
+  if (!pattern.ok()) return WithExit(ExitCode::kUsage, absl::InvalidArgumentError("--nodes: " + pattern.error()));
+  for (NodeId id = 0; id < graph.num_nodes(); ++id) {
+    const Node& node = graph.node(id);
+    const std::string name(node.name);
+    if (re2::RE2::PartialMatch(name, pattern)) report->nodes.push_back({name, node.op(), NodeText(graph, id)});
+  }
+  return absl::OkStatus();
+}
+
+// A command line that runs the model, as far as its names tell one.
+std::string RunCommand(const ShowReport& report) {
+  std::string command = absl::StrCat("graph-runner run ", report.path);
+  const bool by_key = !report.signatures.empty();
+  const std::vector<PortReport>& inputs = by_key ? report.signatures[0].inputs : report.inputs;
+  const std::vector<PortReport>& outputs = by_key ? report.signatures[0].outputs : report.outputs;
+  if (by_key) absl::StrAppend(&command, " --signature ", report.signatures[0].name);
+  for (const PortReport& input : inputs) {
+    absl::StrAppend(&command, " -i ", by_key ? input.key : input.name, "=zeros:", SpecType(input));
+  }
+  for (size_t i = 0; i < std::min<size_t>(outputs.size(), 4); ++i) {
+    absl::StrAppend(&command, " -o ", by_key ? outputs[i].key : outputs[i].name);
+  }
+  return command;
+}
+
+absl::StatusOr<ShowReport> ShowCheckpoint(const std::string& path) {
+  absl::StatusOr<std::unique_ptr<CheckpointReader>> reader = CheckpointReader::Open(path);
+  if (!reader.ok()) return WithExit(absl::IsNotFound(reader.status()) ? ExitCode::kFiles : ExitCode::kBadModel, reader.status());
+  ShowReport report;
+  report.path = path;
+  report.kind = ModelKindName(ModelKind::kCheckpoint);
+  report.is_checkpoint = true;
+  for (const CheckpointReader::TensorInfo& tensor : (*reader)->tensors()) {
+    report.tensors.push_back({tensor.name, tensor.dtype, tensor.shape, ""});
+    report.const_elements += tensor.shape.num_elements();
+  }
+  return report;
+}
+
+}  // namespace
+
+absl::StatusOr<ShowReport> Show(const ShowOptions& options) {
+  const absl::StatusOr<ModelFile> file = OpenModelFile(options.path);
+  if (file.ok() && file->kind == ModelKind::kCheckpoint) return ShowCheckpoint(options.path);
+  ShowReport report;
+  ASSIGN_OR_RETURN(const Model model, LoadForTool(options.path, options.tags, &report.warnings));
+  const Graph& graph = model.graph;
+  report.path = options.path;
+  report.kind = ModelKindName(model.kind);
+  report.tags = model.tags;
+  report.tensorflow_version = model.tensorflow_version;
+  report.producer = graph.producer;
+  report.min_consumer = graph.min_consumer;
+  report.num_nodes = graph.num_nodes();
+  RETURN_IF_ERROR(AddSignatures(model, options.signature, &report));
+  report.inputs = GraphInputs(graph);
+  report.outputs = GraphOutputs(graph);
+  report.variables = GraphVariables(graph);
+  AddOps(graph, &report);
+  for (const std::string& name : graph.library().Names()) {
+    report.functions.push_back({name, graph.library().FindSchema(name)->ToString()});
+  }
+  RETURN_IF_ERROR(AddNodes(graph, options, &report));
+  if (options.unsupported) report.unsupported = FindUnsupported(graph, DefaultOps());
+  report.next = {RunCommand(report), absl::StrCat("graph-runner bench ", report.path), absl::StrCat("graph-runner show --unsupported ", report.path)};
+  return report;
+}
+
+absl::StatusOr<std::string> ShowAs(const ShowOptions& options) {
+  std::vector<std::string> warnings;
+  ASSIGN_OR_RETURN(const Model model, LoadForTool(options.path, options.tags, &warnings));
+  return options.format == "dot" ? GraphToDot(model.graph) : WriteGraphDefText(model.graph);
+}
+
+}  // namespace flowlatch
