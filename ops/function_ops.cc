@@ -67,9 +67,23 @@ absl::StatusOr<Callee*> Find(const NodeInfo& node, const FunctionRef& function) 
   return node.functions()->Resolve(function);
 }
 
+using DTypes = absl::InlinedVector<DType, 8>;
+
+DTypes InputDTypes(const NodeInfo& node, int first) {
+  DTypes dtypes;
+  for (int i = first; i < node.num_inputs(); ++i) dtypes.push_back(node.input_dtype(i));
+  return dtypes;
+}
+DTypes OutputDTypes(const NodeInfo& node) {
+  DTypes dtypes;
+  for (int i = 0; i < node.num_outputs(); ++i) dtypes.push_back(node.output_dtype(i));
+  return dtypes;
+}
+
 absl::StatusOr<Kernel> CallKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(const FunctionRef function, node.AttrAs<FunctionRef>("f"));
   ASSIGN_OR_RETURN(Callee * callee, Find(node, function));
+  RETURN_IF_ERROR(callee->CheckTypes(InputDTypes(node, 0), OutputDTypes(node)));
   return MakeCallKernel(callee);
 }
 
@@ -133,6 +147,7 @@ absl::StatusOr<Kernel> BranchKernel(const NodeInfo& node, std::vector<FunctionRe
   bool is_async = false;
   for (const FunctionRef& function : functions) {
     ASSIGN_OR_RETURN(Callee * branch, Find(node, function));
+    RETURN_IF_ERROR(branch->CheckTypes(InputDTypes(node, 1), OutputDTypes(node)));
     state->branches.push_back(branch);
     is_async |= branch->is_async();
   }
@@ -256,6 +271,8 @@ absl::StatusOr<Kernel> WhileKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(const FunctionRef body, node.AttrAs<FunctionRef>("body"));
   ASSIGN_OR_RETURN(state->condition, Find(node, condition));
   ASSIGN_OR_RETURN(state->body, Find(node, body));
+  RETURN_IF_ERROR(state->condition->CheckTypes(InputDTypes(node, 0), {DType::kInvalid}));
+  RETURN_IF_ERROR(state->body->CheckTypes(InputDTypes(node, 0), OutputDTypes(node)));
   if (state->condition->is_async() || state->body->is_async()) return Kernel{.async_fn = &WhileAsync, .state = std::move(state)};
   return Kernel{.fn = &RunKernel<While>, .state = std::move(state)};
 }

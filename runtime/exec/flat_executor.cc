@@ -20,6 +20,8 @@ class FlatRun final : public RunContext {
     const Instruction* const instructions = plan_.instructions.data();
     const uint32_t* const input_slots = plan_.input_slots.data();
     const uint32_t n = static_cast<uint32_t>(plan_.instructions.size());
+    // Also when there is nothing to do: a loop may call this again and again.
+    if (n == 0) CheckInterrupted(0);
     for (uint32_t i = 0; i < n;) {
       if (!CheckInterrupted(i)) return;
       const uint32_t end = std::min(n, i + kInstructionsPerCheck);

@@ -154,13 +154,13 @@ class FrameRun final : public RunContext {
       case NodeKind::kControlTrigger:
         break;
       case NodeKind::kFeed:
-        outputs_[0] = feeds_[node.fetch];
+        outputs_[0] = feeds_[node.number];
         break;
       case NodeKind::kFetch:
-        if (!Fetch(node.fetch, in[0])) return;
+        if (!Fetch(node.number, in[0])) return;
         break;
     }
-    if (record_ != nullptr && node.kind != NodeKind::kKernel) Recorded(i, 0);
+    if (record_ != nullptr && node.kind != NodeKind::kKernel && ins.node >= 0) Recorded(i, 0);
     Propagate(i, it, outputs_.data());
   }
 
@@ -194,10 +194,11 @@ class FrameRun final : public RunContext {
   bool DereferenceChecked(uint32_t i, const Instruction& ins, Tensor* in) {
     const ReferenceCheck& check = plan_.reference_checks[ins.reference_check - 1];
     for (const uint32_t input : check.initialized) {
-      Variable* variable = static_cast<Variable*>(in[input].ref_target());
-      Tensor value = variable->Read();
+      if (in[input].has_value()) continue;  // fed in place of the reference
+      Variable* variable = ReferencedVariable(in[input]);
+      Tensor value = variable != nullptr ? variable->Read() : Tensor();
       if (!value.has_value()) {
-        Fail(i, absl::FailedPreconditionError(absl::StrCat("expected an initialized variable, got uninitialized '", variable->name(), "'")));
+        Fail(i, Uninitialized(variable));
         return false;
       }
       const auto& values = check.dereference;
@@ -279,6 +280,11 @@ class FrameRun final : public RunContext {
         Enter(i, node, it, std::move(outputs[0]));
         break;
       case NodeKind::kExit:
+        // One way out of a frame: what it leads to counts on one value.
+        if (std::exchange(frame->exited[node.number], 1) != 0) {
+          Fail(i, absl::InvalidArgumentError("expected one value, got another one in a later iteration: the Exit is not behind the loop's Switch"));
+          return;
+        }
         Deliver(i, frame->parent_iteration, outputs, false);
         break;
       case NodeKind::kNextIteration:
@@ -359,7 +365,11 @@ class FrameRun final : public RunContext {
     if (edge.port < 0) {  // dead or not, a control edge only counts as arrived (1.30)
       count.pending -= 2;
       const bool all_dead = count.dead >= num_inputs;
-      if (count.pending == 0 || (count.pending == 1 && all_dead)) MakeReady(instruction, to, count.pending != 0);
+      if (count.pending == 0) {
+        MakeReady(instruction, to, false);
+      } else if (count.pending == 1 && all_dead) {
+        MakeMergeDead(instruction, to, count);
+      }
     } else if (!is_dead) {
       if ((count.pending & 1) == 0) return;  // another input came first (1.32)
       Tensor& value = outputs[edge.port];
@@ -373,8 +383,14 @@ class FrameRun final : public RunContext {
     } else {
       if (count.dead >= num_inputs) return;
       count.dead = edge.enter_to_merge ? num_inputs : count.dead + 1;
-      if (count.dead >= num_inputs && count.pending == 1) MakeReady(instruction, to, true);
+      if (count.dead >= num_inputs && count.pending == 1) MakeMergeDead(instruction, to, count);
     }
+  }
+
+  // Dead by a dead Enter, it takes no value that comes later: it fires once (1.32).
+  void MakeMergeDead(uint32_t instruction, Iteration* to, PendingCount& count) {
+    count.pending = 0;
+    MakeReady(instruction, to, true);
   }
 
   // --- Frames and iterations (1.10, 1.20-1.22) ------------------------------------------------------------------------
@@ -454,7 +470,9 @@ class FrameRun final : public RunContext {
       if (frame->pending_enters > 0) return;
       // The frame is done: its last dead exits are dead in the parent.
       Iteration* parent = frame->parent_iteration;
-      for (const uint32_t exit : frame->dead_exits) Deliver(exit, parent, nullptr, true);
+      for (const uint32_t exit : frame->dead_exits) {
+        if (frame->exited[plan_.frame_nodes[exit].number] == 0) Deliver(exit, parent, nullptr, true);
+      }
       FrameInstance** link = &parent->children;
       while (*link != frame) link = &(*link)->next_sibling;
       *link = frame->next_sibling;

@@ -43,6 +43,7 @@ struct FrameInstance {
   std::vector<Kept> parked;      // NextIteration values for iteration highest + 1 (1.17)
   std::vector<Kept> invariants;  // of constant Enters (1.14)
   std::vector<uint32_t> dead_exits;  // of iteration `highest` (1.16)
+  std::vector<uint8_t> exited;       // by number of the Exit: whether it has given its value
 
   Iteration* iteration(int64_t number) const { return ring[number % ring.size()]; }
   int64_t outstanding() const { return highest - lowest + 1; }
@@ -96,6 +97,7 @@ class FrameMemory {
     frame->parent_iteration = parent;
     frame->highest = frame->lowest = 0;
     frame->pending_enters = frame->plan->num_enters;
+    frame->exited.assign(frame->plan->num_exits, 0);
     return frame;
   }
   void FreeFrame(FrameInstance* frame) {

@@ -41,9 +41,36 @@ void CallAsync(KernelCall& call, Done done) {
                                         [args, done = std::move(done)](absl::Status status) { done(std::move(status)); });
 }
 
+// The functions in an attribute, and in the attributes of those: a function may be handed on to one that calls it.
+void CollectCalls(const NameAttrList& function, std::vector<std::string>* functions);
 void CollectCalls(const AttrValue& attr, std::vector<std::string>* functions) {
-  if (attr.has_func()) functions->push_back(attr.func().name());
-  for (const NameAttrList& f : attr.list().func()) functions->push_back(f.name());
+  if (attr.has_func()) CollectCalls(attr.func(), functions);
+  for (const NameAttrList& f : attr.list().func()) CollectCalls(f, functions);
+}
+void CollectCalls(const NameAttrList& function, std::vector<std::string>* functions) {
+  functions->push_back(function.name());
+  for (const auto& [name, attr] : function.attr()) CollectCalls(attr, functions);
+}
+void CollectCalls(const FunctionRef& function, std::vector<std::string>* functions) {
+  functions->push_back(function.name);
+  for (const auto& [name, attr] : function.attrs.entries()) {
+    if (const auto* f = attr.Get<FunctionRef>()) CollectCalls(*f, functions);
+    if (const auto* list = attr.Get<std::vector<FunctionRef>>()) {
+      for (const FunctionRef& f : *list) CollectCalls(f, functions);
+    }
+  }
+}
+
+absl::Status CheckDTypes(const std::string& function, const char* what, const std::vector<PortType>& want, absl::Span<const DType> got) {
+  if (want.size() != got.size()) {
+    return absl::InvalidArgumentError(absl::StrCat("function '", function, "': expected ", want.size(), " ", what, "s, got ", got.size()));
+  }
+  for (size_t i = 0; i < got.size(); ++i) {
+    if (got[i] == want[i].dtype || got[i] == DType::kInvalid) continue;
+    return absl::InvalidArgumentError(absl::StrCat("function '", function, "': expected ", what, " ", i, " to be ", std::string(DTypeName(want[i].dtype)),
+                                                   ", got ", std::string(DTypeName(got[i]))));
+  }
+  return absl::OkStatus();
 }
 
 }  // namespace
@@ -60,6 +87,7 @@ class FunctionCallee final : public Callee {
   FunctionCallee(FunctionTable& table, FunctionRef function, FunctionCallee* caller, bool is_async);
 
   bool is_async() const override { return is_async_; }
+  absl::Status CheckTypes(absl::Span<const DType> args, absl::Span<const DType> results) const override;
   absl::Status Run(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results) override {
     RETURN_IF_ERROR(Prepare(caller, args, results));
     return executable_->Run(caller.services(), caller.call_depth() + 1, prefix_, args, results);
@@ -88,7 +116,6 @@ class FunctionCallee final : public Callee {
   absl::Status build_status_;
   std::shared_ptr<const FunctionBody> body_;
   std::unique_ptr<Executable> executable_;
-  std::vector<DType> result_dtypes_;
 };
 
 class FunctionTable::SiteResolver final : public CalleeResolver {
@@ -105,6 +132,15 @@ FunctionCallee::FunctionCallee(FunctionTable& table, FunctionRef function, Funct
     : table_(table), function_(std::move(function)), caller_(caller), is_async_(is_async), prefix_(absl::StrCat(function_.name, "/")),
       resolver_(std::make_unique<FunctionTable::SiteResolver>(table, this)) {}
 
+absl::Status FunctionCallee::CheckTypes(absl::Span<const DType> args, absl::Span<const DType> results) const {
+  const OpSchema& schema = *table_.functions_->FindSchema(function_.name);
+  RETURN_IF_ERROR(schema.ValidateAttrs(function_.attrs));
+  ASSIGN_OR_RETURN(const std::vector<PortType> inputs, schema.InputTypes(function_.attrs));
+  ASSIGN_OR_RETURN(const std::vector<PortType> outputs, schema.OutputTypes(function_.attrs));
+  RETURN_IF_ERROR(CheckDTypes(function_.name, "argument", inputs, args));
+  return CheckDTypes(function_.name, "result", outputs, results);
+}
+
 absl::Status FunctionCallee::Prepare(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results) {
   if (caller.call_depth() >= caller.services().max_call_depth) {
     return absl::ResourceExhaustedError(absl::StrCat("calls of functions: expected at most ", caller.services().max_call_depth,
@@ -113,9 +149,9 @@ absl::Status FunctionCallee::Prepare(StepContext& caller, absl::Span<Tensor> arg
   std::call_once(built_, [this] { build_status_ = BuildExecutable(); });
   if (!build_status_.ok()) return absl::Status(build_status_.code(), std::string(build_status_.message()));
   const Plan& plan = executable_->plan();
-  if (args.size() != plan.feed_dtypes.size() || results.size() != result_dtypes_.size()) {
+  if (args.size() != plan.feed_dtypes.size() || results.size() != plan.fetch_names.size()) {
     return absl::InvalidArgumentError(absl::StrCat("function '", function_.name, "': expected ", plan.feed_dtypes.size(), " arguments and ",
-                                                   result_dtypes_.size(), " results, got ", args.size(), " and ", results.size()));
+                                                   plan.fetch_names.size(), " results, got ", args.size(), " and ", results.size()));
   }
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].dtype() != plan.feed_dtypes[i]) {
@@ -141,7 +177,9 @@ absl::Status FunctionCallee::BuildExecutable() {
   options.make_kernel = [this](const NodeInfo& node) { return table_.MakeKernel(node); };
   const std::shared_ptr<const Graph> graph(body_, body_->graph.get());
   ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Plan::Build(graph, request, options));
-  for (const Port port : body_->returns) result_dtypes_.push_back(graph->node(port.node).types->outputs[port.index].dtype);
+  if (plan->is_async && !is_async_) {
+    return absl::InternalError(absl::StrCat("function '", function_.name, "': expected no kernels that wait, got one of an op that says it has none"));
+  }
   executable_ = std::make_unique<Executable>(std::move(plan));
   return absl::OkStatus();
 }
@@ -159,14 +197,16 @@ absl::StatusOr<Kernel> FunctionTable::MakeKernel(const NodeInfo& node) const {
   return MakeCallKernel(callee);
 }
 
-bool FunctionTable::AnyNode(const std::string& function, NodeTest test) const {
-  absl::flat_hash_set<std::string> seen = {function};
-  std::vector<std::string> todo = {function};
+bool FunctionTable::AnyNode(const FunctionRef& function, NodeTest test) const {
+  std::vector<std::string> todo;
+  CollectCalls(function, &todo);
+  absl::flat_hash_set<std::string> seen(todo.begin(), todo.end());
   while (!todo.empty()) {
     const FunctionDef* definition = functions_->FindDefinition(todo.back());
     todo.pop_back();
     if (definition == nullptr) continue;
     std::vector<std::string> calls;
+    for (const auto& attr : definition->signature().attr()) CollectCalls(attr.default_value(), &calls);
     for (const NodeDef& node : definition->node_def()) {
       if (functions_->FindDefinition(node.op()) != nullptr) {
         calls.push_back(node.op());
@@ -190,8 +230,8 @@ absl::StatusOr<Callee*> FunctionTable::Resolve(const FunctionRef& function, Func
   for (FunctionCallee* outer = caller; outer != nullptr; outer = outer->caller()) {
     if (outer->function() == function) return outer;
   }
-  const bool is_async = AnyNode(function.name, [](const OpLibrary& ops, const OpSchema& schema) { return ops.MayWait(schema); });
-  const bool has_state = AnyNode(function.name, [](const OpLibrary&, const OpSchema& schema) {
+  const bool is_async = AnyNode(function, [](const OpLibrary& ops, const OpSchema& schema) { return ops.MayWait(schema); });
+  const bool has_state = AnyNode(function, [](const OpLibrary&, const OpSchema& schema) {
     if (!schema.is_stateful()) return false;
     for (const AttrSpec& attr : schema.attrs()) {
       if (attr.kind == "func" || attr.kind == "list(func)") return false;  // only as stateful as what it calls

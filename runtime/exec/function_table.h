@@ -36,7 +36,7 @@ class FunctionTable {
   absl::StatusOr<Callee*> Resolve(const FunctionRef& function, FunctionCallee* caller);
   // Whether a function, or one that it calls, has nodes with this property.
   using NodeTest = bool (*)(const OpLibrary&, const OpSchema&);
-  bool AnyNode(const std::string& function, NodeTest test) const;
+  bool AnyNode(const FunctionRef& function, NodeTest test) const;
 
   const std::shared_ptr<FunctionLibrary> functions_;
   const OpLibrary& ops_;

@@ -38,12 +38,16 @@ void RunContext::FailFetch(size_t fetch, absl::Status status) {
   KeepFirst(absl::StrCat("fetch ", fetch, " '", plan_.fetch_names[fetch], "'"), status);
 }
 
+absl::Status RunContext::Uninitialized(const Variable* variable) {
+  return absl::FailedPreconditionError(
+      absl::StrCat("expected an initialized variable, got uninitialized '", variable != nullptr ? variable->name() : "", "'"));
+}
+
 bool RunContext::ReadFetchedReference(size_t fetch, const Tensor& reference, Tensor* value) {
-  Variable* variable = static_cast<Variable*>(reference.ref_target());
-  *value = variable->Read();
+  Variable* variable = ReferencedVariable(reference);
+  if (variable != nullptr) *value = variable->Read();
   if (value->has_value()) return true;
-  FailFetch(fetch, absl::FailedPreconditionError(
-                       absl::StrCat("expected an initialized variable, got uninitialized '", variable->name(), "'")));
+  FailFetch(fetch, Uninitialized(variable));
   return false;
 }
 
@@ -60,12 +64,13 @@ bool RunContext::CheckInterrupted(uint32_t node) {
 KernelStatus RunContext::CallWithReferences(const Instruction& ins, uint32_t node, Tensor* slots, const uint32_t* input_slots,
                                             Tensor* outputs) {
   const ReferenceCheck& check = plan_.reference_checks[ins.reference_check - 1];
-  const auto variable = [&](uint32_t input) { return static_cast<Variable*>(slots[input_slots[input]].ref_target()); };
+  const auto variable = [&](uint32_t input) { return ReferencedVariable(slots[input_slots[input]]); };
   for (const uint32_t i : check.initialized) {
+    if (slots[input_slots[i]].has_value()) continue;  // fed in place of the reference
     Variable* v = variable(i);
     if (v == nullptr || !v->Read().has_value()) {
-      Fail(node, absl::FailedPreconditionError(absl::StrCat("input ", i, ": expected an initialized variable, got uninitialized '",
-                                                            v != nullptr ? v->name() : "", "'")));
+      const absl::Status status = Uninitialized(v);
+      Fail(node, absl::Status(status.code(), absl::StrCat("input ", i, ": ", status.message())));
       return KernelStatus::kError;
     }
   }

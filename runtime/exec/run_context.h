@@ -33,6 +33,7 @@ class RunContext : public StepContext {
   bool CheckInterrupted(uint32_t node);
 
  protected:
+  static absl::Status Uninitialized(const Variable* variable);
   // Runs the kernel of a node that has inputs from reference ports.
   KernelStatus CallWithReferences(const Instruction& instruction, uint32_t node, Tensor* slots, const uint32_t* input_slots,
                                   Tensor* outputs);

@@ -21,9 +21,12 @@ class Callee {
   virtual ~Callee() = default;
   // Whether the body, or what it calls, has kernels that may wait. Then only Start may be used.
   virtual bool is_async() const = 0;
+  // Checks, while a plan is made, that the function takes and gives these dtypes; kInvalid fits any.
+  // Errors: InvalidArgument.
+  virtual absl::Status CheckTypes(absl::Span<const DType> args, absl::Span<const DType> results) const = 0;
   // Runs the body in this thread. `args` are taken over; `results` must have the function's number of results.
-  // Errors: InvalidArgument when counts or dtypes do not fit the function or a result is dead, ResourceExhausted beyond the
-  // depth of calls, and what the body says.
+  // Errors: InvalidArgument when arguments do not fit the function or a result is dead, ResourceExhausted beyond the depth of
+  // calls, and what the body says.
   virtual absl::Status Run(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results) = 0;
   // The same without waiting: `done` is called when `results` are set, from a thread that runs the step.
   virtual void Start(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results, Done done) = 0;

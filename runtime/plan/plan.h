@@ -94,7 +94,7 @@ struct FrameNode {
   uint32_t position = 0;     // among the nodes of its frame
   uint32_t child_frame = 0;  // of an Enter
   uint32_t first_edge = 0, num_edges = 0;  // data edges by port, then control edges
-  uint32_t fetch = 0;        // of a kFetch: which; of a kFeed: which
+  uint32_t number = 0;       // among the feeds, fetches, or Exits of its frame
 };
 
 struct PendingCount {
@@ -107,6 +107,7 @@ struct FramePlan {
   int parent = -1;
   int parallel_iterations = 1;
   int num_enters = 0;
+  uint32_t num_exits = 0;
   uint32_t num_slots = 0;
   std::vector<uint32_t> nodes;         // instruction of each position
   std::vector<PendingCount> pending;   // a new iteration's counts, by position

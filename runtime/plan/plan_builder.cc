@@ -40,8 +40,8 @@ NodeKind KindOf(const OpSchema& schema) {
 }
 
 std::string Plan::NodeText(uint32_t instruction) const {
-  const NodeId id = instructions[instruction].node;
-  if (id < 0) return "a feed or fetch";
+  const NodeId id = instruction < instructions.size() ? instructions[instruction].node : -1;
+  if (id < 0) return "step";
   const Node& node = graph_->node(id);
   return absl::StrCat("node '", Absl(node.name), "' (", node.op(), ")");
 }
@@ -372,7 +372,7 @@ void PlanBuilder::AddFeedAndFetchNodes() {
     plan.instructions.push_back(feed);
     FrameNode node;
     node.kind = NodeKind::kFeed;
-    node.fetch = i;
+    node.number = i;
     plan.frame_nodes.push_back(node);
   }
   plan.max_outputs = std::max(plan.max_outputs, 1u);
@@ -382,7 +382,7 @@ void PlanBuilder::AddFeedAndFetchNodes() {
     plan.instructions.push_back(fetch);
     FrameNode node;
     node.kind = NodeKind::kFetch;
-    node.fetch = i;
+    node.number = i;
     plan.frame_nodes.push_back(node);
   }
 }
@@ -429,18 +429,24 @@ void PlanBuilder::CollectEdges() {
 std::string PlanBuilder::FrameNodeName(uint32_t i) const {
   const NodeId id = plan_->instructions[i].node;
   if (id >= 0) return absl::StrCat("'", Absl(graph_.node(id).name), "'");
-  return plan_->frame_nodes[i].kind == NodeKind::kFeed ? absl::StrCat("feed '", plan_->feed_names[plan_->frame_nodes[i].fetch], "'")
-                                                       : absl::StrCat("fetch '", plan_->fetch_names[plan_->frame_nodes[i].fetch], "'");
+  return plan_->frame_nodes[i].kind == NodeKind::kFeed ? absl::StrCat("feed '", plan_->feed_names[plan_->frame_nodes[i].number], "'")
+                                                       : absl::StrCat("fetch '", plan_->fetch_names[plan_->frame_nodes[i].number], "'");
+}
+
+std::string PlanBuilder::FrameName(uint32_t enter) const {
+  const Node& node = graph_.node(plan_->instructions[enter].node);
+  const Attr* name = node.schema->AttrOrDefault(node.attrs, "frame_name");
+  return name != nullptr && name->Get<std::string>() != nullptr ? *name->Get<std::string>() : "";
 }
 
 // Finds or makes the frame that an Enter opens.
 absl::Status PlanBuilder::EnterFrame(uint32_t enter) {
   Plan& plan = *plan_;
-  const Node& node = graph_.node(plan.instructions[enter].node);
-  const Attr* name = node.schema->AttrOrDefault(node.attrs, "frame_name");
+  const NodeId id = plan.instructions[enter].node;
+  const Node& node = graph_.node(id);
   const Attr* parallel = node.schema->AttrOrDefault(node.attrs, "parallel_iterations");
   const Attr* constant = node.schema->AttrOrDefault(node.attrs, "is_constant");
-  const std::string frame_name = name != nullptr && name->Get<std::string>() != nullptr ? *name->Get<std::string>() : "";
+  const std::string frame_name = FrameName(enter);
   if (frame_name.empty()) {
     return absl::InvalidArgumentError(absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): expected a frame_name, got an empty one"));
   }
@@ -453,26 +459,40 @@ absl::Status PlanBuilder::EnterFrame(uint32_t enter) {
     FramePlan made;
     made.name = frame_name;
     made.parent = parent;
-    const int64_t p = parallel != nullptr && parallel->Get<int64_t>() != nullptr ? *parallel->Get<int64_t>() : 10;
-    if (p < 1) {
-      return absl::InvalidArgumentError(absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): expected parallel_iterations >= 1, got ", p));
-    }
-    made.parallel_iterations = static_cast<int>(std::min<int64_t>(p, 1 << 20));
     plan.frames.push_back(std::move(made));
+    first_enter_.push_back(id);
     frame = plan.frames.end() - 1;
   } else if (frame->parent != parent) {
     return absl::InternalError(absl::StrCat("loop '", frame_name, "': expected one parent frame, got '", plan.frames[frame->parent].name, "' and '",
                                             plan.frames[parent].name, "' (node '", Absl(node.name), "')"));
+  }
+  NodeId& first = first_enter_[frame - plan.frames.begin()];
+  first = std::min(first, id);
+  if (first == id) {
+    const int64_t p = parallel != nullptr && parallel->Get<int64_t>() != nullptr ? *parallel->Get<int64_t>() : 10;
+    if (p < 1) {
+      return absl::InvalidArgumentError(absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): expected parallel_iterations >= 1, got ", p));
+    }
+    frame->parallel_iterations = static_cast<int>(std::min<int64_t>(p, 1 << 20));
   }
   ++frame->num_enters;
   plan.frame_nodes[enter].child_frame = static_cast<uint32_t>(frame - plan.frames.begin());
   return absl::OkStatus();
 }
 
+int PlanBuilder::FrameAfter(uint32_t i) const {
+  const FrameNode& node = plan_->frame_nodes[i];
+  if (node.kind == NodeKind::kEnter || node.kind == NodeKind::kConstantEnter) return static_cast<int>(node.child_frame);
+  // An Exit in the root frame is one that nothing reaches.
+  if (node.kind == NodeKind::kExit) return std::max(0, plan_->frames[frame_of_[i]].parent);
+  return frame_of_[i];
+}
+
 absl::Status PlanBuilder::AssignFrames() {
   Plan& plan = *plan_;
   const uint32_t n = static_cast<uint32_t>(plan.instructions.size());
   plan.frames.emplace_back();
+  first_enter_.push_back(-1);
   frame_of_.assign(n, -1);
   std::vector<uint32_t> num_inputs(n, 0);
   for (const RawEdge& e : raw_edges_) ++num_inputs[e.to];
@@ -484,17 +504,12 @@ absl::Status PlanBuilder::AssignFrames() {
   }
   for (size_t head = 0; head < queue.size(); ++head) {
     const uint32_t i = queue[head];
-    FrameNode& node = plan.frame_nodes[i];
-    int out = frame_of_[i];
-    if (node.kind == NodeKind::kEnter) {
-      RETURN_IF_ERROR(EnterFrame(i));
-      out = static_cast<int>(node.child_frame);
-    } else if (node.kind == NodeKind::kExit) {
-      if (frame_of_[i] == 0) {
-        return absl::InvalidArgumentError(absl::StrCat("node ", FrameNodeName(i), " (Exit): expected an Enter before it, got none"));
-      }
-      out = plan.frames[frame_of_[i]].parent;
+    const NodeKind kind = plan.frame_nodes[i].kind;
+    if (kind == NodeKind::kEnter) RETURN_IF_ERROR(EnterFrame(i));
+    if (kind == NodeKind::kExit && frame_of_[i] == 0) {
+      return absl::InvalidArgumentError(absl::StrCat("node ", FrameNodeName(i), " (Exit): expected an Enter before it, got none"));
     }
+    const int out = FrameAfter(i);
     for (uint32_t e = first_raw_edge_[i]; e < first_raw_edge_[i + 1]; ++e) {
       const uint32_t to = raw_edges_[e].to;
       if (frame_of_[to] >= 0) continue;
@@ -503,7 +518,12 @@ absl::Status PlanBuilder::AssignFrames() {
     }
   }
   for (uint32_t i = 0; i < n; ++i) {
-    if (frame_of_[i] < 0) frame_of_[i] = 0;  // unreachable: never becomes ready
+    if (frame_of_[i] >= 0) continue;
+    frame_of_[i] = 0;  // unreachable: never becomes ready
+    if (plan.frame_nodes[i].kind != NodeKind::kEnter) continue;
+    // The loop of that name waits for this Enter all the same (1.5).
+    const std::string name = FrameName(i);
+    for (FramePlan& frame : plan.frames) frame.num_enters += !name.empty() && frame.name == name;
   }
   return absl::OkStatus();
 }
@@ -511,12 +531,6 @@ absl::Status PlanBuilder::AssignFrames() {
 // Every node's inputs come from one frame, and a frame has one loop condition (1.4).
 absl::Status PlanBuilder::CheckFrames() {
   Plan& plan = *plan_;
-  const auto frame_out = [&](uint32_t i) {
-    const FrameNode& node = plan.frame_nodes[i];
-    if (node.kind == NodeKind::kEnter || node.kind == NodeKind::kConstantEnter) return static_cast<int>(node.child_frame);
-    if (node.kind == NodeKind::kExit) return plan.frames[frame_of_[i]].parent;
-    return frame_of_[i];
-  };
   std::vector<int32_t> first_input(plan.instructions.size(), -1);
   for (const RawEdge& e : raw_edges_) {
     int32_t& first = first_input[e.to];
@@ -524,10 +538,10 @@ absl::Status PlanBuilder::CheckFrames() {
       first = static_cast<int32_t>(e.from);
       continue;
     }
-    if (frame_out(e.from) != frame_out(first)) {
+    if (FrameAfter(e.from) != FrameAfter(first)) {
       return absl::InvalidArgumentError(absl::StrCat("node ", FrameNodeName(e.to), ": expected all inputs from one frame, got ", FrameNodeName(first),
-                                                     " from frame '", plan.frames[frame_out(first)].name, "' and ", FrameNodeName(e.from),
-                                                     " from frame '", plan.frames[frame_out(e.from)].name, "'"));
+                                                     " from frame '", plan.frames[FrameAfter(first)].name, "' and ", FrameNodeName(e.from),
+                                                     " from frame '", plan.frames[FrameAfter(e.from)].name, "'"));
     }
   }
   std::vector<int32_t> condition(plan.frames.size(), -1);
@@ -551,6 +565,7 @@ void PlanBuilder::FillFrames() {
     FramePlan& frame = plan.frames[frame_of_[i]];
     node.frame = static_cast<uint32_t>(frame_of_[i]);
     node.position = static_cast<uint32_t>(frame.nodes.size());
+    if (node.kind == NodeKind::kExit) node.number = frame.num_exits++;
     frame.nodes.push_back(i);
     frame.pending.push_back({node.kind == NodeKind::kMerge ? 1u : 0u, 0});
     plan.instructions[i].first_input = frame.num_slots;

@@ -40,6 +40,9 @@ class PlanBuilder {
   absl::Status AssignFrames();
   absl::Status CheckFrames();
   absl::Status EnterFrame(uint32_t enter);
+  // The name of the frame that an Enter opens; "" without one.
+  std::string FrameName(uint32_t enter) const;
+  int FrameAfter(uint32_t instruction) const;
   void FillFrames();
   std::string FrameNodeName(uint32_t instruction) const;
 
@@ -67,6 +70,7 @@ class PlanBuilder {
   std::vector<RawEdge> raw_edges_;         // sorted by `from`, then port
   std::vector<uint32_t> first_raw_edge_;   // by `from`
   std::vector<int32_t> frame_of_;          // by instruction, -1: not reached
+  std::vector<NodeId> first_enter_;        // by frame: the Enter that tells parallel_iterations (1.6)
 };
 
 }  // namespace flowlatch
