@@ -33,6 +33,20 @@ std::string Encode(const Message& message) {
   return bytes;
 }
 
+// Bodies may call functions with ever larger attributes, which wrap or repeat their own. These limits end it.
+constexpr int kMaxFunctionsInAttrs = 1000;
+constexpr size_t kMaxBodies = 256;
+
+// Takes the functions that attributes name, at any depth, off `budget`. False when it does not suffice.
+bool SpendFunctions(const AttrMap& attrs, int* budget) {
+  const auto spend = [&](const FunctionRef& f) { return --*budget >= 0 && SpendFunctions(f.attrs, budget); };
+  return std::all_of(attrs.entries().begin(), attrs.entries().end(), [&](const AttrMap::Entry& entry) {
+    if (const auto* function = entry.second.Get<FunctionRef>()) return spend(*function);
+    const auto* list = entry.second.Get<std::vector<FunctionRef>>();
+    return list == nullptr || std::all_of(list->begin(), list->end(), spend);
+  });
+}
+
 // Puts the function's attributes in the place of placeholders, also in functions that are called.
 class Substitution {
  public:
@@ -355,6 +369,10 @@ absl::StatusOr<std::shared_ptr<const FunctionBody>> FunctionLibrary::Instantiate
   std::map<std::string, Attr> own;
   for (const AttrSpec& spec : entry->schema.attrs()) own.emplace(spec.name, *entry->schema.AttrOrDefault(attrs, spec.name));
   const AttrMap own_attrs(std::move(own));
+  int budget = kMaxFunctionsInAttrs;
+  if (!SpendFunctions(own_attrs, &budget)) {
+    return error(absl::InvalidArgumentError(absl::StrCat("attributes: expected at most ", kMaxFunctionsInAttrs, " functions in them, got more")));
+  }
   NameAttrList key_proto;
   if (absl::Status status = AttrsToProto(own_attrs, key_proto.mutable_attr()); !status.ok()) return error(status);
   const std::string key = Encode(key_proto);
@@ -362,6 +380,9 @@ absl::StatusOr<std::shared_ptr<const FunctionBody>> FunctionLibrary::Instantiate
     std::lock_guard<std::mutex> lock(owner->mu_);
     const auto at = entry->bodies.find(key);
     if (at != entry->bodies.end()) return shared(at->second.get());
+    if (entry->bodies.size() >= kMaxBodies) {
+      return error(absl::InvalidArgumentError(absl::StrCat("attributes: expected at most ", kMaxBodies, " different sets of them, got more")));
+    }
   }
 
   auto body = std::make_unique<FunctionBody>();

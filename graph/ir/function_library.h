@@ -50,8 +50,8 @@ class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
 
   // The body for these attributes, of which those that the function does not have are ignored. The result keeps the library
   // alive, to which the body's graph only points; `self` may be such a pointer.
-  // Errors: NotFound for an unknown function (with the nearest names) or op, InvalidArgument for a malformed body or
-  // attributes that do not fit.
+  // Errors: NotFound for an unknown function (with the nearest names) or op, InvalidArgument for a malformed body,
+  // attributes that do not fit, or too many different ones.
   static absl::StatusOr<std::shared_ptr<const FunctionBody>> Instantiate(const std::shared_ptr<FunctionLibrary>& self,
                                                                          std::string_view name, const AttrMap& attrs);
 

@@ -194,6 +194,18 @@ TEST(ReadTest, FunctionsThatCallThemselvesLoad) {
                   .ok());
 }
 
+// Each call wraps the attribute of the call before in another function.
+TEST(ReadTest, FunctionsThatNeverEndUpTheSame) {
+  const absl::Status status =
+      Read("node { name: 'y' op: 'W' attr { key: 'f' value { func { name: 'g' } } } } "
+           "library { function { signature { name: 'W' attr { name: 'f' type: 'func' } } "
+           "node_def { name: 'a' op: 'W' attr { key: 'f' value { func { name: 'g' attr { key: 'f' value { placeholder: 'f' } } } } } } "
+           "node_def { name: 'b' op: 'W' attr { key: 'f' value { func { name: 'h' attr { key: 'f' value { placeholder: 'f' } } } } } } } }")
+          .status();
+  EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("function 'W': attributes: expected at most"));
+}
+
 struct ErrorCase {
   const char* name;
   std::string text;

@@ -222,6 +222,21 @@ TEST_F(FunctionLibraryTest, CallsThatDoNotFit) {
   EXPECT_THAT(std::string(missing.message()), HasSubstr("did you mean 'G'?"));
 }
 
+TEST_F(FunctionLibraryTest, AttributesThatGrowWithoutEnd) {
+  ASSERT_TRUE(Add("signature { name: 'W' attr { name: 'f' type: 'func' } }").ok());
+  FunctionRef wrapped{"g", {}}, doubled{"g", {}};
+  for (int i = 0; i < 30; ++i) doubled = {"g", {{"left", doubled}, {"right", std::vector<FunctionRef>{doubled}}}};
+  for (int i = 0; i < 999; ++i) wrapped = {"g", {{"f", wrapped}}};
+  EXPECT_TRUE(Instantiate("W", {{"f", wrapped}}).ok());
+  EXPECT_EQ(Instantiate("W", {{"f", FunctionRef{"g", {{"f", wrapped}}}}}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Instantiate("W", {{"f", doubled}}).status().code(), absl::StatusCode::kInvalidArgument);
+  absl::Status status;
+  int bodies = 0;
+  for (; status.ok() && bodies < 1000; ++bodies) status = Instantiate("W", {{"f", FunctionRef{std::to_string(bodies), {}}}}).status();
+  EXPECT_EQ(bodies, 256);
+  EXPECT_THAT(std::string(status.message()), HasSubstr("different sets"));
+}
+
 TEST_F(FunctionLibraryTest, UnknownOp) {
   ASSERT_TRUE(Add(std::string(kSignature) + "node_def { name: 'n' op: 'NoSuchOp' input: 'a' } " + kReturn).ok());
   const absl::Status status = Instantiate("F").status();
