@@ -2,6 +2,7 @@
 //   Concat(V2):   [d.., k0, d..], [d.., k1, d..], ..  along axis -> [d.., k0 + k1 + .., d..]
 //   Split(V):     the way back, into equal parts or into parts of given sizes, of which one may be -1: the rest
 //   Pack, Unpack: N tensors [d..] <-> one [d.., N, d..], N standing at axis
+//   ParallelConcat: N tensors [1, d..] -> [N, d..], which attr shape has to say
 //   ConcatOffset: where along axis each of several shapes begins in their concatenation
 // Every dtype. Parts along dimension 0 share the whole's memory, and a whole of one part shares the part's.
 #include "ops/joining_ops.h"
@@ -197,6 +198,53 @@ absl::Status ConcatInputsShape(ShapeContext& c, int first, int axis_input) {
 
 absl::Status ConcatShape(ShapeContext& c) { return ConcatInputsShape(c, 1, 0); }
 absl::Status ConcatV2Shape(ShapeContext& c) { return ConcatInputsShape(c, 0, c.num_inputs() - 1); }
+
+// ---- ParallelConcat
+
+struct ShapeState : KernelState {
+  explicit ShapeState(Shape s) : shape(std::move(s)) {}
+  const Shape shape;
+};
+
+// Attr shape of a ParallelConcat of `num_values` tensors.
+absl::StatusOr<Shape> ParallelConcatOutput(const PartialShape& shape, int num_values) {
+  const std::optional<Shape> complete = shape.ToShape();
+  if (!complete.has_value() || complete->rank() == 0 || complete->dim(0) != num_values) {
+    return absl::InvalidArgumentError(absl::StrCat("attr 'shape': expected a complete shape that begins with ", num_values,
+                                                   ", got ", shape.ToString()));
+  }
+  return *complete;
+}
+
+template <typename E>
+absl::Status ComputeParallelConcat(KernelCall& c) {
+  const Shape& shape = c.state<ShapeState>().shape;
+  const Dims row = WithDim(shape.dims(), 0, 1);
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    if (c.input(i).dims() != absl::MakeConstSpan(row)) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("values[", i, "]: expected shape ", DimsToString(row), ", got ", c.input(i).ShapeString()));
+    }
+  }
+  const int64_t chunk = Product(row);
+  Joint joint{.chunks = absl::InlinedVector<int64_t, 8>(c.num_inputs(), chunk), .row = shape.num_elements()};
+  return JoinInputs<E>(c, 0, joint, shape);
+}
+
+absl::StatusOr<std::shared_ptr<const KernelState>> MakeParallelConcatState(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const PartialShape shape, node.AttrAs<PartialShape>("shape"));
+  ASSIGN_OR_RETURN(Shape output, ParallelConcatOutput(shape, node.num_inputs()));
+  return std::make_shared<const ShapeState>(std::move(output));
+}
+
+absl::Status ParallelConcatShape(ShapeContext& c) {
+  ASSIGN_OR_RETURN(const PartialShape shape, c.AttrAs<PartialShape>("shape"));
+  ASSIGN_OR_RETURN(const Shape output, ParallelConcatOutput(shape, c.num_inputs()));
+  const PartialShape row = PartialShape::FromValid(WithDim(output.dims(), 0, 1));
+  for (int i = 0; i < c.num_inputs(); ++i) RETURN_IF_ERROR(c.input(i).MergeWith(row).status());
+  c.SetOutput(0, output);
+  return absl::OkStatus();
+}
 
 // ---- Pack, Unpack
 
@@ -466,6 +514,12 @@ absl::Status RegisterJoiningOps(OpLibrary& library) {
       .doc = "Where each tensor of the given shapes begins in their concatenation along concat_dim",
       .shape = ConcatOffsetShape,
       .kernel = ConcatOffsetKernel,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "ParallelConcat(values: N * T) -> (output: T); N: int >= 1; T: type; shape: shape",
+      .doc = "The values, each with a first dimension of 1, one after another along it",
+      .shape = ParallelConcatShape,
+      .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeParallelConcat<E>>; }, MakeParallelConcatState),
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Pack(values: N * T) -> (output: T); N: int >= 1; T: type; axis: int = 0",

@@ -108,6 +108,29 @@ TEST_F(JoiningOpsTest, ConcatShapes) {
   ExpectInvalid(infer(PartialShape::Of({2, 3}), unknown, &three).status(), "axis");
 }
 
+TEST_F(JoiningOpsTest, ParallelConcat) {
+  const auto attrs = [](int64_t n, const PartialShape& shape) {
+    return AttrMap{{"N", n}, {"T", DType::kInt32}, {"shape", shape}};
+  };
+  const auto concat = [&](int64_t n, const PartialShape& shape) { return OpTester(library_, "ParallelConcat", attrs(n, shape)); };
+  const Tensor x = Ints({1, 2}, {1, 2}), y = Ints({1, 2}, {3, 4});
+  OpTester two = concat(2, PartialShape::Of({2, 2})), one = concat(1, PartialShape::Of({1, 2}));
+  ExpectOutput(two, {x, y}, Ints({2, 2}, {1, 2, 3, 4}));
+  ExpectOutput(one, {x}, x);
+  OpTester empty = concat(2, PartialShape::Of({2, 0}));
+  ExpectOutput(empty, {Ints({1, 0}, {}), Ints({1, 0}, {})}, Ints({2, 0}, {}));
+  ExpectInvalid(two, {x, Ints({2, 2}, {1, 2, 3, 4})}, "values[1]: expected shape [1,2], got [2,2]");
+  for (const PartialShape& bad : {PartialShape(), PartialShape::Of({}), PartialShape::Of({-1, 2}), PartialShape::Of({3, 2})}) {
+    OpTester tester = concat(2, bad);
+    ExpectInvalid(tester, {x, y}, "expected a complete shape that begins with 2, got " + bad.ToString());
+  }
+  const PartialShape unknown;
+  EXPECT_EQ(Infer("ParallelConcat", attrs(2, PartialShape::Of({2, 5})), {unknown, PartialShape::Of({1, -1})}).value()[0],
+            PartialShape::Of({2, 5}));
+  ExpectInvalid(Infer("ParallelConcat", attrs(2, PartialShape::Of({2, 5})), {unknown, PartialShape::Of({2, 5})}).status(),
+                "expected to agree");
+}
+
 TEST_F(JoiningOpsTest, Pack) {
   const Tensor x = Ints({2}, {1, 2}), y = Ints({2}, {3, 4});
   OpTester front = Pack(2, 0), back = Pack(2, -1), one = Pack(1, 1), three = Pack(3, 0);
