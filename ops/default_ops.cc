@@ -16,9 +16,12 @@
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
 #include "ops/joining_ops.h"
+#include "ops/logging_ops.h"
 #include "ops/matmul_ops.h"
 #include "ops/padding_ops.h"
 #include "ops/pool_ops.h"
+#include "ops/quantize_ops.h"
+#include "ops/random_ops.h"
 #include "ops/reduce_ops.h"
 #include "ops/resource_variable_ops.h"
 #include "ops/save_restore_ops.h"
@@ -28,7 +31,9 @@
 #include "ops/shape_ops.h"
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
+#include "ops/string_ops.h"
 #include "ops/top_k_ops.h"
+#include "ops/transpose_ops.h"
 #include "ops/unary_math_ops.h"
 #include "ops/variable_ops.h"
 
@@ -47,9 +52,12 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterJoiningOps(library));
+  RETURN_IF_ERROR(RegisterLoggingOps(library));
   RETURN_IF_ERROR(RegisterMatMulOps(library));
   RETURN_IF_ERROR(RegisterPaddingOps(library));
   RETURN_IF_ERROR(RegisterPoolOps(library));
+  RETURN_IF_ERROR(RegisterQuantizeOps(library));
+  RETURN_IF_ERROR(RegisterRandomOps(library));
   RETURN_IF_ERROR(RegisterReduceOps(library));
   RETURN_IF_ERROR(RegisterResourceVariableOps(library));
   RETURN_IF_ERROR(RegisterSaveRestoreOps(library));
@@ -59,7 +67,9 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterShapeOps(library));
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
+  RETURN_IF_ERROR(RegisterStringOps(library));
   RETURN_IF_ERROR(RegisterTopKOps(library));
+  RETURN_IF_ERROR(RegisterTransposeOps(library));
   RETURN_IF_ERROR(RegisterUnaryMathOps(library));
   return RegisterVariableOps(library);
 }
