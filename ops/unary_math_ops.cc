@@ -1,10 +1,10 @@
 // Elementwise ops of one operand; see ops/kernels/unary_functors.h for what each computes.
 //   x: T -> y: T, or bool for the predicates, or the real type of a complex T. Scalars are computed without memory of
 //   their own, tensors in place if their memory is free.
-// Integers wrap around. Small floats compute in float32 and round once. Accuracy: Exp, Log, Tanh and Sigmoid of float32
-// within 2.5 ULP (ops/kernels/fast_math.h), Digamma within 1e-13 relative to double, the others as libm or exact.
-// The gradients SqrtGrad, RsqrtGrad, ReciprocalGrad, SigmoidGrad and TanhGrad take the forward result y and dy, of one
-// shape.
+// Integers wrap around. Small floats compute in float32 and round once. Accuracy: Exp, Expm1, Log, Log1p, Tanh, Sigmoid
+// and Erf of float32 within 7 ULP (ops/kernels/fast_math.h), Digamma within 1e-13 of the value, the others as libm or
+// exact. The gradients SqrtGrad, RsqrtGrad, ReciprocalGrad, SigmoidGrad and TanhGrad take the forward result y and dy,
+// of one shape.
 #include "ops/unary_math_ops.h"
 
 #include "absl/strings/str_cat.h"
@@ -51,10 +51,10 @@ absl::Status RegisterTranscendental(OpLibrary& library) {
   using namespace unary;
   constexpr DTypeSet kTypes = kComplexAndFloatTypes;
   RETURN_IF_ERROR((AddUnaryOp<Exp, kTypes>(library, "Exp", "e to the power of x", 1.5)));
-  RETURN_IF_ERROR((AddUnaryOp<Expm1, kTypes>(library, "Expm1", "e to the power of x, minus 1", 10)));
+  RETURN_IF_ERROR((AddUnaryOp<Expm1, kTypes>(library, "Expm1", "e to the power of x, minus 1", 2)));
   RETURN_IF_ERROR((AddUnaryOp<Log, kTypes>(library, "Log", "The natural logarithm of x", 1.5)));
-  RETURN_IF_ERROR((AddUnaryOp<Log1p, kTypes>(library, "Log1p", "The natural logarithm of 1 + x", 10)));
-  RETURN_IF_ERROR((AddUnaryOp<Tanh, kTypes>(library, "Tanh", "The hyperbolic tangent of x", 2)));
+  RETURN_IF_ERROR((AddUnaryOp<Log1p, kTypes>(library, "Log1p", "The natural logarithm of 1 + x", 2)));
+  RETURN_IF_ERROR((AddUnaryOp<Tanh, kTypes>(library, "Tanh", "The hyperbolic tangent of x", 1)));
   RETURN_IF_ERROR((AddUnaryOp<Sigmoid, kTypes>(library, "Sigmoid", "1 / (1 + exp(-x))", 2)));
   RETURN_IF_ERROR((AddUnaryOp<Sin, kTypes>(library, "Sin", "The sine of x", 8)));
   RETURN_IF_ERROR((AddUnaryOp<Cos, kTypes>(library, "Cos", "The cosine of x", 8)));
@@ -67,7 +67,7 @@ absl::Status RegisterTranscendental(OpLibrary& library) {
   RETURN_IF_ERROR((AddUnaryOp<Asinh, kTypes>(library, "Asinh", "The inverse of Sinh", 20)));
   RETURN_IF_ERROR((AddUnaryOp<Acosh, kTypes>(library, "Acosh", "The inverse of Cosh, NaN below 1", 20)));
   RETURN_IF_ERROR((AddUnaryOp<Atanh, kTypes>(library, "Atanh", "The inverse of Tanh, NaN outside [-1, 1]", 20)));
-  RETURN_IF_ERROR((AddUnaryOp<Erf, kFloatTypes>(library, "Erf", "The error function of x", 10)));
+  RETURN_IF_ERROR((AddUnaryOp<Erf, kFloatTypes>(library, "Erf", "The error function of x", 1)));
   RETURN_IF_ERROR((AddUnaryOp<Erfc, kFloatTypes>(library, "Erfc", "1 - erf(x)", 10)));
   RETURN_IF_ERROR((AddUnaryOp<Lgamma, kFloatTypes>(library, "Lgamma", "log |gamma(x)|", 30)));
   return AddUnaryOp<Digamma, kFloatTypes>(library, "Digamma", "The derivative of Lgamma, NaN at its poles", 40);

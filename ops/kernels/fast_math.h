@@ -57,15 +57,49 @@ inline float FastLog(float x) {
   return x >= 0.0f ? not_negative : kNan;
 }
 
-// The hyperbolic tangent. Error < 1.4 ULP.
+// log(1 + x). What 1 + x lost is made up for by the slope of log. Error < 3 ULP.
+inline float FastLog1p(float x) {
+  const float u = 1.0f + x;
+  const float d = u - 1.0f;
+  const float log = FastLog(u) * (x / d);
+  return d == 0.0f || u == std::numeric_limits<float>::infinity() ? x : log;
+}
+
+// e^x - 1, likewise. Error < 4 ULP.
+inline float FastExpm1(float x) {
+  const float u = FastExp(x);
+  const float d = u - 1.0f;
+  const float value = d * (x / FastLog(u));
+  const float bounded = u == std::numeric_limits<float>::infinity() || d == -1.0f ? d : value;
+  return d == 0.0f ? x : bounded;
+}
+
+// `y`, a function of x, kept within [-1, 1] against rounding; from |x| = limit on exactly 1 or -1.
+inline float Saturated(float y, float x, float limit) {
+  y = y > 1.0f ? 1.0f : y;
+  y = y < -1.0f ? -1.0f : y;
+  return std::abs(x) >= limit ? std::copysign(1.0f, x) : y;
+}
+
+// The hyperbolic tangent, by a rational function. Error < 6 ULP.
 inline float FastTanh(float x) {
-  const float magnitude = std::abs(x);
   const float z = x * x;
-  const float series =
-      -0.3333328366f + z * (0.1333149076f + z * (-0.05374349654f + z * (0.02065058611f + z * -0.005717044696f)));
-  const float small = magnitude + magnitude * z * series;
-  const float large = 1.0f - 2.0f / (FastExp(2.0f * magnitude) + 1.0f);
-  return std::copysign(magnitude < 0.625f ? small : large, x);
+  const float p =
+      1.0f +
+      z * (0.13678509f + z * (3.86656507e-3f + z * (2.79718527e-5f + z * (3.04992727e-8f + z * -1.21397928e-11f))));
+  const float q = 1.0f + z * (0.47011841f + z * (2.72393897e-2f + z * (3.93552181e-4f + z * 1.28487701e-6f)));
+  return Saturated(x * p / q, x, 9.01f);
+}
+
+// The error function, by a rational function. Error < 7 ULP.
+inline float FastErf(float x) {
+  const float z = x * x;
+  const float p =
+      1.12837915f +
+      z * (0.190781749f + z * (5.27898994e-2f + z * (3.77948395e-3f + z * (2.84799667e-4f + z * 2.0419099e-6f))));
+  const float q =
+      1.0f + z * (0.502408644f + z * (0.114256559f + z * (1.49971989e-2f + z * (1.16517048e-3f + z * 3.80029698e-5f))));
+  return Saturated(x * p / q, x, 3.92f);
 }
 
 // 1 / (1 + e^-x). Error < 2.5 ULP; 0 where the result is subnormal.

@@ -16,7 +16,8 @@ namespace flowlatch::unary {
 
 using namespace element;  // NOLINT: the vocabulary of this file
 
-// Each functor has `template <typename T> static Result Apply(Wide<T> x)`.
+// Each functor has `template <typename T> static Result Apply(Wide<T> x)`. kApproximate marks those whose last bits
+// depend on how their vector loops are compiled.
 
 struct Neg {
   template <typename T>
@@ -79,6 +80,7 @@ struct Reciprocal {
 };
 
 struct Exp {
+  static constexpr bool kApproximate = true;
   template <typename T>
   static Wide<T> Apply(Wide<T> x) {
     if constexpr (std::is_same_v<Wide<T>, float>)
@@ -89,9 +91,12 @@ struct Exp {
 };
 
 struct Expm1 {
+  static constexpr bool kApproximate = true;
   template <typename T>
   static Wide<T> Apply(Wide<T> x) {
-    if constexpr (kIsComplex<T>)
+    if constexpr (std::is_same_v<Wide<T>, float>)
+      return FastExpm1(x);
+    else if constexpr (kIsComplex<T>)
       return std::exp(x) - T(1);
     else
       return std::expm1(x);
@@ -99,6 +104,7 @@ struct Expm1 {
 };
 
 struct Log {
+  static constexpr bool kApproximate = true;
   template <typename T>
   static Wide<T> Apply(Wide<T> x) {
     if constexpr (std::is_same_v<Wide<T>, float>)
@@ -109,9 +115,12 @@ struct Log {
 };
 
 struct Log1p {
+  static constexpr bool kApproximate = true;
   template <typename T>
   static Wide<T> Apply(Wide<T> x) {
-    if constexpr (kIsComplex<T>)
+    if constexpr (std::is_same_v<Wide<T>, float>)
+      return FastLog1p(x);
+    else if constexpr (kIsComplex<T>)
       return std::log(T(1) + x);
     else
       return std::log1p(x);
@@ -119,6 +128,7 @@ struct Log1p {
 };
 
 struct Tanh {
+  static constexpr bool kApproximate = true;
   template <typename T>
   static Wide<T> Apply(Wide<T> x) {
     if constexpr (std::is_same_v<Wide<T>, float>)
@@ -129,6 +139,7 @@ struct Tanh {
 };
 
 struct Sigmoid {
+  static constexpr bool kApproximate = true;
   template <typename T>
   static Wide<T> Apply(Wide<T> x) {
     if constexpr (std::is_same_v<Wide<T>, float>)
@@ -184,9 +195,19 @@ FLOWLATCH_LIBM_FUNCTOR(Cosh, cosh)
 FLOWLATCH_LIBM_FUNCTOR(Asinh, asinh)
 FLOWLATCH_LIBM_FUNCTOR(Acosh, acosh)
 FLOWLATCH_LIBM_FUNCTOR(Atanh, atanh)
-FLOWLATCH_LIBM_FUNCTOR(Erf, erf)
 FLOWLATCH_LIBM_FUNCTOR(Erfc, erfc)
 #undef FLOWLATCH_LIBM_FUNCTOR
+
+struct Erf {
+  static constexpr bool kApproximate = true;
+  template <typename T>
+  static Wide<T> Apply(Wide<T> x) {
+    if constexpr (std::is_same_v<Wide<T>, float>)
+      return FastErf(x);
+    else
+      return std::erf(x);
+  }
+};
 
 // The logarithm of the absolute value of the gamma function.
 struct Lgamma {

@@ -21,12 +21,25 @@ struct UnaryState final : KernelState {
   const UnaryKernelInfo info;
 };
 
+// Whether scalars must take the way of vectors too, for the same bits.
+template <typename Op, typename T>
+inline constexpr bool kScalarsByLoop = requires {
+  Op::kApproximate;
+}
+&&unary::kVectorTypes<Op>.contains(kDTypeOf<T>);
+
 template <typename Op, typename T>
 KernelStatus UnaryKernel(KernelCall& c) {
   const Tensor& x = c.input(0);
   if (ABSL_PREDICT_TRUE(x.rank() == 0)) {
     using R = unary::ResultOf<Op, T>;
-    c.output(0).SetScalar(R(Op::template Apply<T>(*static_cast<const T*>(x.raw_data()))));
+    if constexpr (kScalarsByLoop<Op, T>) {
+      R value;
+      c.state<UnaryState>().info.loop(x.raw_data(), &value, 1);
+      c.output(0).SetScalar(value);
+    } else {
+      c.output(0).SetScalar(R(Op::template Apply<T>(*static_cast<const T*>(x.raw_data()))));
+    }
     return KernelStatus::kOk;
   }
   absl::Status status = RunUnary(c, c.state<UnaryState>().info);

@@ -24,25 +24,29 @@ struct UnaryKernelInfo {
 absl::Status RunUnary(KernelCall& c, const UnaryKernelInfo& info);
 
 // Functors (unary_functors.h) that have loops for each instruction set, with the dtypes they have them for.
-#define FLOWLATCH_VECTOR_UNARY_OPS(X)   \
-  X(Neg, kVectorSigned)                 \
-  X(Abs, kVectorSigned)                 \
-  X(Sign, kVectorFloats)                \
-  X(Square, kVectorSigned)              \
-  X(Sqrt, kVectorFloats)                \
-  X(Rsqrt, kVectorFloats)               \
-  X(Reciprocal, kVectorFloats)          \
-  X(Exp, DTypeSet{DType::kFloat32})     \
-  X(Log, DTypeSet{DType::kFloat32})     \
-  X(Tanh, DTypeSet{DType::kFloat32})    \
-  X(Sigmoid, DTypeSet{DType::kFloat32}) \
-  X(Floor, kVectorFloats)               \
-  X(Ceil, kVectorFloats)                \
-  X(Round, kVectorFloats)               \
+#define FLOWLATCH_VECTOR_UNARY_OPS(X) \
+  X(Neg, kVectorSigned)               \
+  X(Abs, kVectorSigned)               \
+  X(Sign, kVectorFloats)              \
+  X(Square, kVectorSigned)            \
+  X(Sqrt, kVectorFloats)              \
+  X(Rsqrt, kVectorFloats)             \
+  X(Reciprocal, kVectorFloats)        \
+  X(Exp, kVectorFloat32)              \
+  X(Expm1, kVectorFloat32)            \
+  X(Log, kVectorFloat32)              \
+  X(Log1p, kVectorFloat32)            \
+  X(Tanh, kVectorFloat32)             \
+  X(Sigmoid, kVectorFloat32)          \
+  X(Erf, kVectorFloat32)              \
+  X(Floor, kVectorFloats)             \
+  X(Ceil, kVectorFloats)              \
+  X(Round, kVectorFloats)             \
   X(LogicalNot, DTypeSet{DType::kBool})
 
 namespace unary {
 
+inline constexpr DTypeSet kVectorFloat32{DType::kFloat32};
 inline constexpr DTypeSet kVectorFloats{DType::kFloat32, DType::kFloat64};
 inline constexpr DTypeSet kVectorSigned{DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kInt64};
 
