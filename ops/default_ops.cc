@@ -18,6 +18,7 @@
 #include "ops/joining_ops.h"
 #include "ops/logging_ops.h"
 #include "ops/matmul_ops.h"
+#include "ops/optimizer_ops.h"
 #include "ops/padding_ops.h"
 #include "ops/pool_ops.h"
 #include "ops/quantize_ops.h"
@@ -54,6 +55,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterJoiningOps(library));
   RETURN_IF_ERROR(RegisterLoggingOps(library));
   RETURN_IF_ERROR(RegisterMatMulOps(library));
+  RETURN_IF_ERROR(RegisterOptimizerOps(library));
   RETURN_IF_ERROR(RegisterPaddingOps(library));
   RETURN_IF_ERROR(RegisterPoolOps(library));
   RETURN_IF_ERROR(RegisterQuantizeOps(library));

@@ -12,11 +12,18 @@
 #ifndef FLOWLATCH_RUNTIME_RESOURCE_RACY_ACCESS_H_
 #define FLOWLATCH_RUNTIME_RESOURCE_RACY_ACCESS_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include "graph/tensor/dtype.h"
 
 #define FLOWLATCH_RACY __attribute__((no_sanitize("thread")))
+// Before a loop whose iterations do not depend on each other.
+#if defined(__clang__)
+#define FLOWLATCH_RACY_LOOP _Pragma("clang loop vectorize(assume_safety)")
+#else
+#define FLOWLATCH_RACY_LOOP _Pragma("GCC ivdep")
+#endif
 
 namespace flowlatch {
 
@@ -38,6 +45,21 @@ FLOWLATCH_RACY void RacyUpdate(T* target, const T* source, int64_t n, int64_t so
 template <typename T>
 FLOWLATCH_RACY void RacyCopy(T* target, const T* source, int64_t n, int64_t source_step) {
   for (int64_t i = 0; i < n; ++i) target[i] = source[i * source_step];
+}
+
+// Elements i of all targets, as W, go through step(values, source[i]) and back. Targets may be the same memory as the source,
+// but do not overlap otherwise.
+template <typename W, typename T, size_t kTargets, typename Step>
+FLOWLATCH_RACY void RacyUpdateTogether(T* const (&targets)[kTargets], const T* source, int64_t begin, int64_t end, Step step) {
+  T* elements[kTargets];
+  for (size_t t = 0; t < kTargets; ++t) elements[t] = targets[t];
+  FLOWLATCH_RACY_LOOP
+  for (int64_t i = begin; i < end; ++i) {
+    W values[kTargets];
+    for (size_t t = 0; t < kTargets; ++t) values[t] = static_cast<W>(elements[t][i]);
+    step(values, static_cast<W>(source[i]));
+    for (size_t t = 0; t < kTargets; ++t) elements[t][i] = static_cast<T>(values[t]);
+  }
 }
 
 }  // namespace flowlatch
