@@ -39,7 +39,9 @@ std::vector<BoxPath> ScopePaths(const Graph& graph) {
   return paths;
 }
 
-bool IsOneOf(const Node& node, std::string_view op, std::string_view ref_op) { return node.op() == op || node.op() == ref_op; }
+bool IsOneOf(const Node& node, std::string_view op, std::string_view ref_op) {
+  return node.op() == op || node.op() == ref_op;
+}
 
 // A node is in the innermost frame that an input comes from; Enter's output is one further in, Exit's one further out.
 std::vector<BoxPath> FramePaths(const Graph& graph) {
@@ -114,7 +116,8 @@ void AppendNodes(const Graph& graph, const std::vector<BoxPath>& paths, std::str
     const Node& node = graph.node(id);
     const std::string_view name = node.name;
     const std::string_view last = name.substr(name.rfind('/') + 1);  // rfind gives -1 if there is none
-    absl::StrAppend(out, "  n", id, " [label=", Quoted(absl::StrCat(node.op(), "\n", absl::string_view(last.data(), last.size()))),
+    absl::StrAppend(out, "  n", id,
+                    " [label=", Quoted(absl::StrCat(node.op(), "\n", absl::string_view(last.data(), last.size()))),
                     ", tooltip=", Quoted(name), "];\n");
   }
   move_to(outside);
@@ -132,7 +135,8 @@ void AppendEdges(const Graph& graph, std::string* out) {
       }
       *out += ";\n";
     }
-    for (const Port& port : graph.control_inputs(id)) absl::StrAppend(out, "  n", port.node, " -> n", id, " [style=dashed];\n");
+    for (const Port& port : graph.control_inputs(id))
+      absl::StrAppend(out, "  n", port.node, " -> n", id, " [style=dashed];\n");
   }
 }
 

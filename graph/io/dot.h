@@ -17,8 +17,8 @@ struct DotOptions {
   Clusters clusters = Clusters::kScopes;
 };
 
-// Data edges are solid, with the number of the output if it is not 0; control edges are dashed; edges back to a Merge do not
-// rank. The same for equal graphs.
+// Data edges are solid, with the number of the output if it is not 0; control edges are dashed; edges back to a Merge
+// do not rank. The same for equal graphs.
 std::string GraphToDot(const Graph& graph, const DotOptions& options = {});
 
 }  // namespace flowlatch

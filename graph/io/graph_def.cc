@@ -40,7 +40,8 @@ class GraphReader {
     if (status.ok()) return std::move(graph_);
     // Whatever else is wrong may come from an op that nobody knows.
     if (!first_unknown_.has_value() || options_.strict) return status;
-    return absl::Status(absl::StatusCode::kNotFound, absl::StrCat(UnknownOpError().message(), "; also: ", status.message()));
+    return absl::Status(absl::StatusCode::kNotFound,
+                        absl::StrCat(UnknownOpError().message(), "; also: ", status.message()));
   }
 
  private:
@@ -82,9 +83,10 @@ class GraphReader {
   NodeDefs defs_;
   std::string versions_, library_;  // encoded VersionDef and FunctionDefLibrary
   int old_version_ = 0;
-  absl::flat_hash_map<std::string_view, int32_t> outputs_of_unknown_;  // number of outputs in use, by node of an unknown op
+  absl::flat_hash_map<std::string_view, int32_t>
+      outputs_of_unknown_;               // number of outputs in use, by node of an unknown op
   std::optional<size_t> first_unknown_;  // index of the first such node
-  std::vector<Port> data_;        // scratch of SetInputs
+  std::vector<Port> data_;               // scratch of SetInputs
   std::vector<NodeId> controls_;
 };
 
@@ -93,8 +95,9 @@ absl::Status GraphReader::Split(std::string_view bytes) {
   while (in.NextField()) {
     if (in.IsBytes(1)) {
       absl::Status status = defs_.Add(in.bytes());
-      if (status.ok()) status = CheckNodeName(defs_.nodes().back().name, options_.strict);
-      if (status.ok() && defs_.nodes().back().op.empty()) status = absl::InvalidArgumentError("expected an op, got none");
+      if (status.ok()) status = CheckNodeName(defs_.nodes().back().name, options_.strict || !options_.internal_names);
+      if (status.ok() && defs_.nodes().back().op.empty())
+        status = absl::InvalidArgumentError("expected an op, got none");
       if (!status.ok()) return AnnotateNode(status, defs_.nodes().size() - 1, defs_.nodes().back());
     } else if (in.IsBytes(2)) {
       library_.append(in.bytes());  // messages that come in parts are their concatenation
@@ -109,7 +112,8 @@ absl::Status GraphReader::Split(std::string_view bytes) {
 
 absl::Status GraphReader::ReadVersions() {
   VersionDef versions;
-  if (!versions.ParseFromString(versions_)) return absl::InvalidArgumentError("versions: expected an encoded VersionDef");
+  if (!versions.ParseFromString(versions_))
+    return absl::InvalidArgumentError("versions: expected an encoded VersionDef");
   graph_.producer = versions_.empty() ? old_version_ : versions.producer();
   graph_.min_consumer = versions.min_consumer();
   graph_.bad_consumers.assign(versions.bad_consumers().begin(), versions.bad_consumers().end());
@@ -117,12 +121,13 @@ absl::Status GraphReader::ReadVersions() {
     return absl::InvalidArgumentError(absl::StrCat("versions.producer: expected at least 0, got ", graph_.producer));
   }
   if (graph_.min_consumer > kGraphVersion) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("versions.min_consumer: expected at most our version ", kGraphVersion, ", got ", graph_.min_consumer));
+    return absl::InvalidArgumentError(absl::StrCat("versions.min_consumer: expected at most our version ",
+                                                   kGraphVersion, ", got ", graph_.min_consumer));
   }
   const std::vector<int>& bad = graph_.bad_consumers;
   if (std::find(bad.begin(), bad.end(), kGraphVersion) != bad.end()) {
-    return absl::InvalidArgumentError(absl::StrCat("versions.bad_consumers: our version ", kGraphVersion, " is one of them"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("versions.bad_consumers: our version ", kGraphVersion, " is one of them"));
   }
   return absl::OkStatus();
 }
@@ -130,7 +135,8 @@ absl::Status GraphReader::ReadVersions() {
 absl::Status GraphReader::ReadLibrary() {
   if (library_.empty()) return absl::OkStatus();
   FunctionDefLibrary library;
-  if (!library.ParseFromString(library_)) return absl::InvalidArgumentError("library: expected an encoded FunctionDefLibrary");
+  if (!library.ParseFromString(library_))
+    return absl::InvalidArgumentError("library: expected an encoded FunctionDefLibrary");
   for (FunctionDef& function : *library.mutable_function()) RETURN_IF_ERROR(graph_.library().Add(std::move(function)));
   for (const GradientDef& g : library.gradient()) {
     RETURN_IF_ERROR(graph_.library().AddGradient(g.function_name(), g.gradient_func()));
@@ -171,12 +177,14 @@ absl::Status GraphReader::UnknownOpError() const {
   for (std::string_view signature : TensorFlowSignatures()) near.Consider(signature.substr(0, signature.find('(')));
   for (const OpSchema* schema : graph_.registry().Registered()) near.Consider(schema->name());
   for (const std::string& function : graph_.library().Names()) near.Consider(function);
-  return AnnotateNode(absl::NotFoundError(absl::StrCat("op: expected one that is known", near.Hint())), *first_unknown_, node);
+  return AnnotateNode(absl::NotFoundError(absl::StrCat("op: expected one that is known", near.Hint())), *first_unknown_,
+                      node);
 }
 
 const OpSchema* GraphReader::OpaqueSchema(const NodeView& node) {
   const absl::Span<const std::string_view> inputs = defs_.inputs(node);
-  const auto num_data = std::count_if(inputs.begin(), inputs.end(), [](std::string_view s) { return ParseInputName(s).index >= 0; });
+  const auto num_data =
+      std::count_if(inputs.begin(), inputs.end(), [](std::string_view s) { return ParseInputName(s).index >= 0; });
   return graph_.library().OpaqueSchema(node.op, static_cast<int>(num_data), outputs_of_unknown_.at(node.name));
 }
 
@@ -211,7 +219,8 @@ absl::Status GraphReader::SetInputs(NodeId id) {
       // Repeated control inputs say nothing new.
       if (std::find(controls_.begin(), controls_.end(), from) == controls_.end()) controls_.push_back(from);
     } else if (!controls_.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat("input '", Absl(text), "': expected control inputs after all others"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("input '", Absl(text), "': expected control inputs after all others"));
     } else {
       data_.push_back({from, input.index});
     }
@@ -248,24 +257,29 @@ absl::Status GraphReader::CheckAttrs() {
       return AnnotateNode(status, distinct.node, defs_.nodes()[distinct.node]);
     };
     if (schema.deprecated_since() > 0) {
-      const std::string text =
-          absl::StrCat("op: expected a graph version below ", schema.deprecated_since(), ", got ", graph_.producer, ": ", schema.deprecation_text());
+      const std::string text = absl::StrCat("op: expected a graph version below ", schema.deprecated_since(), ", got ",
+                                            graph_.producer, ": ", schema.deprecation_text());
       if (graph_.producer >= schema.deprecated_since()) return annotate(absl::UnimplementedError(text));
-      if (warned.try_emplace({schema.name(), ""}).second) Warn(absl::StrCat("op ", schema.name(), " is deprecated: ", schema.deprecation_text()));
+      if (warned.try_emplace({schema.name(), ""}).second)
+        Warn(absl::StrCat("op ", schema.name(), " is deprecated: ", schema.deprecation_text()));
     }
     if (absl::Status status = CheckColocation(distinct); !status.ok()) return annotate(status);
     if (adder_.FindSchema(schema.name()) == nullptr) continue;  // nobody knows its attrs
     for (const auto& [name, attr] : distinct.attrs.entries()) {
       if (name[0] == '_' || schema.FindAttr(name) != nullptr) continue;
-      if (options_.strict) return annotate(absl::InvalidArgumentError(absl::StrCat("attr '", name, "': op ", schema.name(), " has no such attr")));
-      if (warned.try_emplace({schema.name(), name}).second) Warn(absl::StrCat("op ", schema.name(), " has no attr '", name, "': ignored"));
+      if (options_.strict)
+        return annotate(
+            absl::InvalidArgumentError(absl::StrCat("attr '", name, "': op ", schema.name(), " has no such attr")));
+      if (warned.try_emplace({schema.name(), name}).second)
+        Warn(absl::StrCat("op ", schema.name(), " has no attr '", name, "': ignored"));
     }
   }
   return absl::OkStatus();
 }
 
 // The function that a node calls as it loads in TensorFlow, if it is in the library; null otherwise.
-absl::StatusOr<std::shared_ptr<const FunctionBody>> GraphReader::CalledFunction(const OpSchema& schema, const AttrMap& attrs) {
+absl::StatusOr<std::shared_ptr<const FunctionBody>> GraphReader::CalledFunction(const OpSchema& schema,
+                                                                                const AttrMap& attrs) {
   const std::shared_ptr<FunctionLibrary> library = graph_.shared_library();
   if (&schema == library->FindSchema(schema.name())) return FunctionLibrary::Instantiate(library, schema.name(), attrs);
   if (schema.name() != "PartitionedCall" && schema.name() != "StatefulPartitionedCall") return nullptr;
@@ -291,7 +305,8 @@ absl::Status GraphReader::CheckFunctions() {
   }
   for (size_t i = 0; i < bodies.size(); ++i) {
     const Graph& graph = *bodies[i]->graph;
-    for (NodeId id = 0; id < graph.num_nodes(); ++id) RETURN_IF_ERROR(visit(*graph.node(id).schema, graph.node(id).attrs));
+    for (NodeId id = 0; id < graph.num_nodes(); ++id)
+      RETURN_IF_ERROR(visit(*graph.node(id).schema, graph.node(id).attrs));
   }
   return absl::OkStatus();
 }
@@ -313,17 +328,20 @@ absl::Status NodeToProto(const Graph& graph, NodeId id, NodeDef* proto) {
       proto->add_input(absl::StrCat(Absl(name), ":", port.index));
     }
   }
-  for (const Port& port : graph.control_inputs(id)) proto->add_input(absl::StrCat("^", Absl(graph.node(port.node).name)));
+  for (const Port& port : graph.control_inputs(id))
+    proto->add_input(absl::StrCat("^", Absl(graph.node(port.node).name)));
   absl::Status status = AttrsToProto(node.attrs, proto->mutable_attr());
   if (status.ok()) return status;
-  return absl::Status(status.code(), absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): ", status.message()));
+  return absl::Status(status.code(),
+                      absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): ", status.message()));
 }
 
 }  // namespace
 
 absl::StatusOr<Graph> ReadGraphDef(std::string_view bytes, const OpRegistry& registry, const ReadOptions& options) {
   if (bytes.size() > std::numeric_limits<int32_t>::max()) {
-    return FromSource(absl::InvalidArgumentError(absl::StrCat("expected at most 2 GiB, got ", bytes.size(), " bytes")), options);
+    return FromSource(absl::InvalidArgumentError(absl::StrCat("expected at most 2 GiB, got ", bytes.size(), " bytes")),
+                      options);
   }
   absl::StatusOr<Graph> graph = GraphReader(registry, options).Read(bytes);
   if (!graph.ok()) return FromSource(graph.status(), options);
@@ -351,7 +369,8 @@ absl::StatusOr<GraphDef> GraphToProto(const Graph& graph) {
   versions->set_min_consumer(graph.min_consumer);
   versions->mutable_bad_consumers()->Add(graph.bad_consumers.begin(), graph.bad_consumers.end());
   const FunctionLibrary& library = graph.library();
-  for (const std::string& name : library.Names()) *proto.mutable_library()->add_function() = *library.FindDefinition(name);
+  for (const std::string& name : library.Names())
+    *proto.mutable_library()->add_function() = *library.FindDefinition(name);
   for (const auto& [function, gradient] : std::map(library.gradients().begin(), library.gradients().end())) {
     GradientDef* out = proto.mutable_library()->add_gradient();
     out->set_function_name(function);

@@ -28,7 +28,9 @@ absl::Status Annotate(const absl::Status& status, const std::string& where) {
 struct MetaGraph {
   proto::MetaGraphDef rest;
   std::string_view graph;
-  std::set<std::string> tags() const { return {rest.meta_info_def().tags().begin(), rest.meta_info_def().tags().end()}; }
+  std::set<std::string> tags() const {
+    return {rest.meta_info_def().tags().begin(), rest.meta_info_def().tags().end()};
+  }
 };
 
 absl::StatusOr<MetaGraph> SplitMetaGraph(std::string_view bytes) {
@@ -42,7 +44,8 @@ absl::StatusOr<MetaGraph> SplitMetaGraph(std::string_view bytes) {
       rest.append(in.whole());
     }
   }
-  if (!in.ok() || !meta.rest.ParsePartialFromString(rest)) return absl::InvalidArgumentError("expected an encoded MetaGraphDef");
+  if (!in.ok() || !meta.rest.ParsePartialFromString(rest))
+    return absl::InvalidArgumentError("expected an encoded MetaGraphDef");
   return meta;
 }
 
@@ -121,7 +124,8 @@ absl::Status ReadDescription(const proto::MetaGraphDef& def, Model* model) {
     if (!signature.ok()) return Annotate(signature.status(), absl::StrCat("signature '", name, "'"));
     model->signatures.emplace(name, *std::move(signature));
   }
-  for (const auto& [name, collection] : def.collection_def()) model->collections.emplace(name, ReadCollection(collection));
+  for (const auto& [name, collection] : def.collection_def())
+    model->collections.emplace(name, ReadCollection(collection));
   if (def.has_saver_def()) {
     const proto::SaverDef& saver = def.saver_def();
     model->saver = SaverNames{saver.filename_tensor_name(), saver.save_tensor_name(), saver.restore_op_name()};
@@ -134,14 +138,16 @@ absl::StatusOr<std::string> FindInitOp(const Model& model) {
   if (signature != model.signatures.end()) {
     const auto output = signature->second.outputs.find(std::string(kInitOp));
     if (output != signature->second.outputs.end()) return output->second.name;
-    return absl::InvalidArgumentError(absl::StrCat("signature '", std::string(kInitOp), "': expected an output of the same name"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("signature '", std::string(kInitOp), "': expected an output of the same name"));
   }
   for (const char* name : {"saved_model_main_op", "legacy_init_op"}) {
     const auto collection = model.collections.find(name);
     if (collection == model.collections.end()) continue;
     const std::vector<std::string>& ops = collection->second.strings;
     if (collection->second.kind == Collection::Kind::kNodes && ops.size() == 1) return ops[0];
-    return absl::FailedPreconditionError(absl::StrCat("collection '", name, "': expected the name of one node, got ", ops.size()));
+    return absl::FailedPreconditionError(
+        absl::StrCat("collection '", name, "': expected the name of one node, got ", ops.size()));
   }
   return "";
 }
@@ -154,8 +160,10 @@ absl::StatusOr<std::vector<proto::AssetFileDef>> FindAssets(const proto::MetaGra
   for (const google::protobuf::Any& any : collection->second.any_list().value()) {
     proto::AssetFileDef& asset = assets.emplace_back();
     const std::string& type = any.type_url();
-    if (type.substr(std::min(type.rfind('.'), type.size())) != ".AssetFileDef" || !asset.ParsePartialFromString(any.value())) {
-      return absl::FailedPreconditionError(absl::StrCat("collection 'saved_model_assets': expected AssetFileDefs, got '", type, "'"));
+    if (type.substr(std::min(type.rfind('.'), type.size())) != ".AssetFileDef" ||
+        !asset.ParsePartialFromString(any.value())) {
+      return absl::FailedPreconditionError(
+          absl::StrCat("collection 'saved_model_assets': expected AssetFileDefs, got '", type, "'"));
     }
   }
   return assets;
@@ -172,7 +180,8 @@ absl::Status AddAssets(const proto::MetaGraphDef& def, const std::string& folder
     const std::filesystem::path name(asset.filename());
     const bool leads_out = name.is_absolute() || std::find(name.begin(), name.end(), "..") != name.end() ||
                            asset.filename().find('\0') != std::string::npos;
-    if (leads_out) return absl::NotFoundError(absl::StrCat("asset '", asset.filename(), "': expected a file of the folder assets"));
+    if (leads_out)
+      return absl::NotFoundError(absl::StrCat("asset '", asset.filename(), "': expected a file of the folder assets"));
     model->assets.push_back({tensor, absl::StrCat(folder, "/assets/", asset.filename())});
   }
   return absl::OkStatus();
@@ -219,15 +228,20 @@ absl::StatusOr<MetaGraph> FindMetaGraph(std::vector<MetaGraph> graphs, const std
     if (graph.tags() == wanted) return std::move(graph);
     available.push_back(TagsText(graph.tags()));
   }
-  return absl::NotFoundError(absl::StrCat("tags: expected ", available.empty() ? "a graph" : absl::StrJoin(available, " or "),
-                                          ", got ", TagsText(wanted)));
+  return absl::NotFoundError(absl::StrCat(
+      "tags: expected ", available.empty() ? "a graph" : absl::StrJoin(available, " or "), ", got ", TagsText(wanted)));
 }
 
 class ModelLoader {
  public:
   ModelLoader(const std::string& path, const OpRegistry& registry, const LoadOptions& options)
-      : path_(path), registry_(registry), options_(options),
-        read_options_{.source = path, .strict = options.strict, .warnings = options.warnings} {}
+      : path_(path),
+        registry_(registry),
+        options_(options),
+        read_options_{.source = path,
+                      .strict = options.strict,
+                      .internal_names = options.internal_names,
+                      .warnings = options.warnings} {}
 
   absl::StatusOr<Model> Load(ModelFile file) {
     switch (file.kind) {
@@ -246,8 +260,8 @@ class ModelLoader {
       case ModelKind::kSavedModel:
         return LoadSavedModel();
       case ModelKind::kCheckpoint:
-        return absl::InvalidArgumentError(absl::StrCat(path_, ": expected a graph, got a checkpoint, which has none; ", path_,
-                                                       ".meta may have it"));
+        return absl::InvalidArgumentError(
+            absl::StrCat(path_, ": expected a graph, got a checkpoint, which has none; ", path_, ".meta may have it"));
       case ModelKind::kEvents:
         return LoadEvents(file.content);
     }

@@ -68,15 +68,17 @@ struct Model {
 };
 
 struct LoadOptions {
-  bool strict = false;                             // as in ReadOptions
-  std::vector<std::string>* warnings = nullptr;    // as in ReadOptions
-  std::optional<ModelKind> kind;                   // default: what the file looks like
-  std::vector<std::string> tags;                   // of a SavedModel: exactly these; none: the only graph, else {"serve"}
+  bool strict = false;                           // as in ReadOptions
+  bool internal_names = true;                    // as in ReadOptions
+  std::vector<std::string>* warnings = nullptr;  // as in ReadOptions
+  std::optional<ModelKind> kind;                 // default: what the file looks like
+  std::vector<std::string> tags;                 // of a SavedModel: exactly these; none: the only graph, else {"serve"}
 };
 
-// Errors, which begin with the path: those of OpenModelFile and ReadGraphDef; NotFound for tags that the SavedModel does
-// not have; DataLoss, or OutOfRange if it ends early, for a damaged saved_model.pb; InvalidArgument for a checkpoint, since
-// it has no graph; InvalidArgument, FailedPrecondition or NotFound for assets and init ops that are malformed or missing.
+// Errors, which begin with the path: those of OpenModelFile and ReadGraphDef; NotFound for tags that the SavedModel
+// does not have; DataLoss, or OutOfRange if it ends early, for a damaged saved_model.pb; InvalidArgument for a
+// checkpoint, since it has no graph; InvalidArgument, FailedPrecondition or NotFound for assets and init ops that are
+// malformed or missing.
 absl::StatusOr<Model> LoadModel(const std::string& path, const OpRegistry& registry, const LoadOptions& options = {});
 
 // The graph alone.

@@ -48,10 +48,13 @@ std::string_view FirstWord(std::string_view text) {
 
 std::optional<ModelKind> DetectText(std::string_view text) {
   static constexpr std::string_view kGraphFields[] = {"", "node", "library", "versions", "version", "debug_info"};
-  static constexpr std::string_view kMetaGraphFields[] = {"meta_info_def", "graph_def",      "saver_def",       "collection_def",
-                                                          "signature_def", "asset_file_def", "object_graph_def"};
+  static constexpr std::string_view kMetaGraphFields[] = {"meta_info_def",   "graph_def",     "saver_def",
+                                                          "collection_def",  "signature_def", "asset_file_def",
+                                                          "object_graph_def"};
   const std::string_view word = FirstWord(text);
-  const auto is_one_of = [&](const auto& fields) { return std::find(std::begin(fields), std::end(fields), word) != std::end(fields); };
+  const auto is_one_of = [&](const auto& fields) {
+    return std::find(std::begin(fields), std::end(fields), word) != std::end(fields);
+  };
   if (is_one_of(kGraphFields)) return ModelKind::kGraphDefText;
   if (is_one_of(kMetaGraphFields)) return ModelKind::kMetaGraphText;
   return std::nullopt;
@@ -121,21 +124,24 @@ absl::StatusOr<ModelFile> OpenModelFile(const std::string& path) {
   std::error_code ignored;
   const auto exists = [&](const std::string& p) { return fs::exists(fs::path(p), ignored); };
   if (fs::is_directory(path, ignored)) {
-    if (exists(path + "/saved_model.pb") || exists(path + "/saved_model.pbtxt")) return ModelFile{ModelKind::kSavedModel, ""};
-    return absl::InvalidArgumentError(
-        absl::StrCat(path, ": expected a folder with saved_model.pb or saved_model.pbtxt",
-                     exists(path + "/checkpoint") ? ", got one of checkpoints: name one by its prefix" : ", got another"));
+    if (exists(path + "/saved_model.pb") || exists(path + "/saved_model.pbtxt"))
+      return ModelFile{ModelKind::kSavedModel, ""};
+    return absl::InvalidArgumentError(absl::StrCat(
+        path, ": expected a folder with saved_model.pb or saved_model.pbtxt",
+        exists(path + "/checkpoint") ? ", got one of checkpoints: name one by its prefix" : ", got another"));
   }
   if (!exists(path)) {
     if (exists(path + ".index")) return ModelFile{ModelKind::kCheckpoint, ""};
     return absl::NotFoundError(absl::StrCat(path, ": no such file, folder or checkpoint"));
   }
   if (EndsWith(path, ".index") || path.find(".data-") != std::string::npos) {
-    return absl::InvalidArgumentError(absl::StrCat(path, ": expected a model, got a part of a checkpoint: name it by its prefix"));
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": expected a model, got a part of a checkpoint: name it by its prefix"));
   }
   ASSIGN_OR_RETURN(std::string content, ReadFile(path));
   if (const std::optional<ModelKind> kind = DetectFileKind(path, content)) return ModelFile{*kind, std::move(content)};
-  return absl::InvalidArgumentError(absl::StrCat(path, ": expected a GraphDef, MetaGraphDef, SavedModel, checkpoint or event file"));
+  return absl::InvalidArgumentError(
+      absl::StrCat(path, ": expected a GraphDef, MetaGraphDef, SavedModel, checkpoint or event file"));
 }
 
 }  // namespace flowlatch

@@ -29,8 +29,8 @@ struct ModelFile {
   ModelKind kind = ModelKind::kGraphDef;
   std::string content;  // of files; folders and checkpoints have none
 };
-// Errors: NotFound if there is nothing, InvalidArgument if it is nothing that can be loaded, PermissionDenied or Unavailable
-// if it cannot be read.
+// Errors: NotFound if there is nothing, InvalidArgument if it is nothing that can be loaded, PermissionDenied or
+// Unavailable if it cannot be read.
 absl::StatusOr<ModelFile> OpenModelFile(const std::string& path);
 
 }  // namespace flowlatch

@@ -66,7 +66,8 @@ absl::Status ParseText(std::string_view text, google::protobuf::Message* message
 
 absl::StatusOr<std::string> EncodeMessage(const google::protobuf::Message& message) {
   if (message.ByteSizeLong() > std::numeric_limits<int>::max()) {
-    return absl::ResourceExhaustedError(absl::StrCat("message: expected at most 2 GiB, got ", message.ByteSizeLong(), " bytes"));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("message: expected at most 2 GiB, got ", message.ByteSizeLong(), " bytes"));
   }
   std::string bytes;
   {

@@ -17,16 +17,18 @@ absl::string_view Absl(std::string_view s) { return {s.data(), s.size()}; }
 
 std::string TypesText(const std::vector<PortType>& types) {
   std::vector<std::string> names;
-  for (const PortType& type : types) names.push_back(absl::StrCat(type.is_ref ? "ref " : "", std::string(DTypeName(type.dtype))));
+  for (const PortType& type : types)
+    names.push_back(absl::StrCat(type.is_ref ? "ref " : "", std::string(DTypeName(type.dtype))));
   return names.size() == 1 ? names[0] : absl::StrCat("(", absl::StrJoin(names, ", "), ")");
 }
 
 void AppendAttrs(const AttrMap& attrs, std::string* line) {
   if (attrs.empty()) return;
-  absl::StrAppend(line, " {", absl::StrJoin(attrs.entries(), ", ",
-                                            [](std::string* out, const AttrMap::Entry& entry) {
-                                              absl::StrAppend(out, entry.first, "=", entry.second.ToString());
-                                            }),
+  absl::StrAppend(line, " {",
+                  absl::StrJoin(attrs.entries(), ", ",
+                                [](std::string* out, const AttrMap::Entry& entry) {
+                                  absl::StrAppend(out, entry.first, "=", entry.second.ToString());
+                                }),
                   "}");
 }
 
@@ -49,7 +51,8 @@ std::string NodeText(const NodeDef& node, bool with_attrs) {
 }
 
 // As in the definition: what a body looks like depends on the call.
-void AppendFunction(const FunctionDef& function, const OpSchema& schema, const DumpOptions& options, std::string* text) {
+void AppendFunction(const FunctionDef& function, const OpSchema& schema, const DumpOptions& options,
+                    std::string* text) {
   absl::StrAppend(text, "function ", schema.ToString(), "\n");
   for (const NodeDef& node : function.node_def()) absl::StrAppend(text, "  ", NodeText(node, options.attrs), "\n");
   for (const OpDef::ArgDef& result : function.signature().output_arg()) {
@@ -71,7 +74,8 @@ std::string NodeText(const Graph& graph, NodeId id, bool attrs) {
     const absl::string_view name = Absl(graph.node(port.node).name);
     inputs.push_back(port.index == 0 ? std::string(name) : absl::StrCat(name, ":", port.index));
   }
-  for (const Port& port : graph.control_inputs(id)) inputs.push_back(absl::StrCat("^", Absl(graph.node(port.node).name)));
+  for (const Port& port : graph.control_inputs(id))
+    inputs.push_back(absl::StrCat("^", Absl(graph.node(port.node).name)));
   std::string line = absl::StrCat(Absl(node.name), " = ", node.op(), "(", absl::StrJoin(inputs, ", "), ")");
   if (node.num_outputs() > 0) absl::StrAppend(&line, " -> ", TypesText(node.types->outputs));
   if (attrs) AppendAttrs(node.attrs, &line);

@@ -44,7 +44,7 @@ class Judgement {
     absl::StatusOr<Replay> replay = Replay::Open(case_);
     if (!replay.ok()) return Failed(Describe(replay.status()));
     if (case_.graph_kind == GraphKind::kCheckpoint) return JudgeCheckpoint(*replay);
-    if (const absl::Status loaded = replay->Load(library_, options); !loaded.ok()) return JudgeLoadError(loaded);
+    if (const absl::Status loaded = replay->Load(library_, options, /*as_tensorflow=*/true); !loaded.ok()) return JudgeLoadError(loaded);
     if (case_.load_error.has_value() && !case_.load_error->optional && !case_.load_error_may_come_later) {
       return Failed(absl::StrCat("loaded, expected ", case_.load_error->code));
     }
@@ -93,6 +93,7 @@ class Judgement {
     for (const RecordedTensor& probe : case_.probes) {
       const absl::StatusOr<Tensor> tensor = (*reader)->Read(probe.name);
       if (!tensor.ok()) return JudgeLoadError(tensor.status());
+      if (tensor->dtype() != probe.dtype) return JudgeLoadError(absl::InvalidArgumentError("another dtype than was asked for"));
     }
     if (case_.load_error.has_value() && !case_.load_error->optional) {
       return Failed(absl::StrCat("could be read, expected ", case_.load_error->code));

@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/passes/infer_shapes.h"
 #include "graph/io/model.h"
 #include "tools/corpus/open_model.h"
 
@@ -65,11 +66,13 @@ absl::StatusOr<Replay> Replay::Open(Case c) {
   return replay;
 }
 
-absl::Status Replay::Load(const OpLibrary& library, SessionOptions options) {
+absl::Status Replay::Load(const OpLibrary& library, SessionOptions options, bool as_tensorflow) {
   LoadOptions load;
   load.kind = KindOf(case_);
   load.tags = case_.tags;
+  load.internal_names = !as_tensorflow;
   ASSIGN_OR_RETURN(Model model, LoadModel(case_.folder + "/" + case_.graph, library.registry(), load));
+  if (as_tensorflow) RETURN_IF_ERROR(InferShapes(model.graph).status());
   options.allow_files = true;
   ASSIGN_OR_RETURN(session_, OpenSession(model, library, std::move(options)));
   if (!case_.restore.has_value()) return absl::OkStatus();

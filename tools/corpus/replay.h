@@ -24,8 +24,9 @@ class Replay {
 
   const Case& spec() const { return case_; }
 
-  // Loads the graph, makes the session and restores its variables. Errors: the runtime's.
-  absl::Status Load(const OpLibrary& library, SessionOptions options);
+  // Loads the graph, makes the session and restores its variables. `as_tensorflow`: refuses what TensorFlow's import refuses and
+  // Flowlatch need not, names that begin with `_` and shapes that can never fit. Errors: the runtime's.
+  absl::Status Load(const OpLibrary& library, SessionOptions options, bool as_tensorflow = false);
   // Requires: Load succeeded, for this and what follows.
   Session& session() { return *session_; }
 
