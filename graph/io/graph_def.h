@@ -19,11 +19,10 @@ inline constexpr int kGraphVersion = 2474;
 struct ReadOptions {
   std::string source = "graph";  // name in messages, such as the file's
   // Also refuses what only newer TensorFlow forgives, or only we: attributes that the op does not have, names that
-  // begin with
-  // `_`, and (NotFound) ops that nobody knows.
+  // begin with `_`, and (NotFound) ops that nobody knows.
   bool strict = false;
-  bool internal_names =
-      true;  // lets names through that begin with `_`, as TensorFlow's optimizer makes them and its import refuses
+  // Accepts names that begin with `_`, as TensorFlow's optimizer makes them and its import refuses.
+  bool internal_names = true;
   std::vector<std::string>* warnings = nullptr;  // where to put what is odd but not wrong; may be null
 };
 

@@ -67,7 +67,8 @@ class Substitution {
     if (const auto* placeholder = attr.Get<AttrPlaceholder>()) {
       const Attr* value = attrs_.Find(placeholder->name);
       if (value != nullptr) return *value;
-      return absl::InvalidArgumentError(absl::StrCat("placeholder '", placeholder->name, "': the function has no such attr"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("placeholder '", placeholder->name, "': the function has no such attr"));
     }
     if (const auto* function = attr.Get<FunctionRef>()) {
       ASSIGN_OR_RETURN(AttrMap attrs, Apply(function->attrs));
@@ -86,12 +87,16 @@ class Substitution {
   const AttrMap& attrs_;
 };
 
-// Builds the graph of one function. Inputs in bodies are `arg`, `arg:index`, `node:output`, `node:output:index` or `^node`;
-// without an index they stand for all ports of the argument or output.
+// Builds the graph of one function. Inputs in bodies are `arg`, `arg:index`, `node:output`, `node:output:index` or
+// `^node`; without an index they stand for all ports of the argument or output.
 class BodyBuilder {
  public:
   BodyBuilder(const FunctionDef& definition, const OpSchema& schema, const AttrMap& attrs, Graph* graph)
-      : definition_(definition), schema_(schema), attrs_(attrs), graph_(*graph), substitution_(attrs_),
+      : definition_(definition),
+        schema_(schema),
+        attrs_(attrs),
+        graph_(*graph),
+        substitution_(attrs_),
         adder_(graph, [this](const OpSchema&, AttrMap a) { return substitution_.Apply(std::move(a)); }) {}
 
   absl::Status Build(FunctionBody* body) {
@@ -125,7 +130,7 @@ class BodyBuilder {
   Substitution substitution_;
   NodeAdder adder_;
   NodeDefs defs_;
-  std::vector<NodeId> nodes_;                                            // of defs_
+  std::vector<NodeId> nodes_;                                             // of defs_
   absl::flat_hash_map<std::string_view, std::pair<int, int>> arg_nodes_;  // ids [first, second) of each argument
 };
 
@@ -154,7 +159,8 @@ absl::Status BodyBuilder::AddArgs(FunctionBody* body) {
       const std::string name = is_list ? absl::StrCat(arg.name, "_", index - range.first) : arg.name;
       ASSIGN_OR_RETURN(AttrMap attrs, ArgAttrs(static_cast<int>(i), index, types[index].dtype));
       absl::StatusOr<NodeId> id = graph_.AddNode(name, arg_schema, std::move(attrs));
-      if (!id.ok()) return absl::InvalidArgumentError(absl::StrCat("argument '", arg.name, "': ", id.status().message()));
+      if (!id.ok())
+        return absl::InvalidArgumentError(absl::StrCat("argument '", arg.name, "': ", id.status().message()));
       body->args.push_back(*id);
     }
     arg_nodes_.emplace(arg.name, range);  // arguments are the first nodes
@@ -170,7 +176,8 @@ absl::Status BodyBuilder::AddNodes(std::string_view bytes) {
   const auto add = [&](const NodeView& node) -> absl::Status {
     const OpSchema* schema = adder_.FindSchema(node.op);
     if (schema == nullptr) return absl::NotFoundError("op: expected one that is known");
-    if (arg_nodes_.contains(node.name)) return absl::InvalidArgumentError("name: expected a new one, got that of an argument");
+    if (arg_nodes_.contains(node.name))
+      return absl::InvalidArgumentError("name: expected a new one, got that of an argument");
     ASSIGN_OR_RETURN(const NodeId id, adder_.Add(node, schema));
     nodes_.push_back(id);
     return absl::OkStatus();
@@ -183,7 +190,8 @@ absl::Status BodyBuilder::AddNodes(std::string_view bytes) {
 
 absl::Status BodyBuilder::AppendPorts(std::string_view text, std::vector<Port>* ports) const {
   const auto not_found = [&] {
-    return absl::InvalidArgumentError(absl::StrCat("'", Absl(text), "': expected arg, arg:index, node:output or node:output:index, which exist"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("'", Absl(text), "': expected arg, arg:index, node:output or node:output:index, which exist"));
   };
   const size_t colon = std::min(text.find(':'), text.size());
   const std::string_view name = text.substr(0, colon);
@@ -222,7 +230,8 @@ absl::Status BodyBuilder::SetInputs(const NodeView& node, NodeId id) {
       ASSIGN_OR_RETURN(const NodeId from, FindNode(text.substr(1)));
       if (std::find(controls.begin(), controls.end(), from) == controls.end()) controls.push_back(from);
     } else if (!controls.empty()) {
-      return absl::InvalidArgumentError(absl::StrCat("input '", Absl(text), "': expected control inputs after all others"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("input '", Absl(text), "': expected control inputs after all others"));
     } else {
       RETURN_IF_ERROR(AppendPorts(text, &data));
     }
@@ -250,14 +259,16 @@ absl::Status BodyBuilder::SetReturns(FunctionBody* body) {
       const Port port = body->returns[i];
       const DType got = graph_.node(port.node).types->outputs[port.index].dtype;
       if (got == types[i].dtype) continue;
-      return error(absl::InvalidArgumentError(absl::StrCat("expected ", std::string(DTypeName(types[i].dtype)), ", got ",
-                                                           std::string(DTypeName(got)), " from '", graph_.PortName(port), "'")));
+      return error(
+          absl::InvalidArgumentError(absl::StrCat("expected ", std::string(DTypeName(types[i].dtype)), ", got ",
+                                                  std::string(DTypeName(got)), " from '", graph_.PortName(port), "'")));
     }
   }
   for (const std::string& name : definition_.signature().control_output()) {
     const auto ret = definition_.control_ret().find(name);
     if (ret == definition_.control_ret().end()) {
-      return absl::InvalidArgumentError(absl::StrCat("control output '", name, "': expected an entry in control_ret, got none"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("control output '", name, "': expected an entry in control_ret, got none"));
     }
     ASSIGN_OR_RETURN(const NodeId id, FindNode(ret->second));
     body->control_returns.push_back(id);
@@ -291,7 +302,8 @@ absl::Status FunctionLibrary::Add(FunctionDef definition) {
   std::lock_guard<std::mutex> lock(mu_);
   if (const Entry* old = Find(name)) {
     if (Encode(old->definition) == Encode(definition)) return absl::OkStatus();
-    return absl::InvalidArgumentError(absl::StrCat("function '", name, "': expected a new name, got that of another function"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("function '", name, "': expected a new name, got that of another function"));
   }
   entries_.emplace(name, std::make_unique<Entry>(Entry{std::move(definition), std::move(schema), {}}));
   return absl::OkStatus();
@@ -300,8 +312,8 @@ absl::Status FunctionLibrary::Add(FunctionDef definition) {
 absl::Status FunctionLibrary::AddGradient(std::string function, std::string gradient) {
   const auto [at, inserted] = gradients_.try_emplace(std::move(function), gradient);
   if (inserted || at->second == gradient) return absl::OkStatus();
-  return absl::InvalidArgumentError(
-      absl::StrCat("gradient of function '", at->first, "': expected '", at->second, "' as before, got '", gradient, "'"));
+  return absl::InvalidArgumentError(absl::StrCat("gradient of function '", at->first, "': expected '", at->second,
+                                                 "' as before, got '", gradient, "'"));
 }
 
 const OpSchema* FunctionLibrary::FindSchema(std::string_view name) const {
@@ -343,8 +355,8 @@ const OpSchema* FunctionLibrary::OpaqueSchema(std::string_view op, int num_input
   return schema.get();
 }
 
-absl::StatusOr<std::shared_ptr<const FunctionBody>> FunctionLibrary::Instantiate(const std::shared_ptr<FunctionLibrary>& self,
-                                                                                 std::string_view name, const AttrMap& attrs) {
+absl::StatusOr<std::shared_ptr<const FunctionBody>> FunctionLibrary::Instantiate(
+    const std::shared_ptr<FunctionLibrary>& self, std::string_view name, const AttrMap& attrs) {
   // `self` may point without owning, as the graphs of bodies do.
   std::shared_ptr<FunctionLibrary> owner = self->weak_from_this().lock();
   if (owner == nullptr) owner = self;
@@ -367,11 +379,13 @@ absl::StatusOr<std::shared_ptr<const FunctionBody>> FunctionLibrary::Instantiate
   // Only the function's own attributes count, its defaults included.
   if (absl::Status status = entry->schema.ValidateAttrs(attrs); !status.ok()) return error(status);
   std::map<std::string, Attr> own;
-  for (const AttrSpec& spec : entry->schema.attrs()) own.emplace(spec.name, *entry->schema.AttrOrDefault(attrs, spec.name));
+  for (const AttrSpec& spec : entry->schema.attrs())
+    own.emplace(spec.name, *entry->schema.AttrOrDefault(attrs, spec.name));
   const AttrMap own_attrs(std::move(own));
   int budget = kMaxFunctionsInAttrs;
   if (!SpendFunctions(own_attrs, &budget)) {
-    return error(absl::InvalidArgumentError(absl::StrCat("attributes: expected at most ", kMaxFunctionsInAttrs, " functions in them, got more")));
+    return error(absl::InvalidArgumentError(
+        absl::StrCat("attributes: expected at most ", kMaxFunctionsInAttrs, " functions in them, got more")));
   }
   NameAttrList key_proto;
   if (absl::Status status = AttrsToProto(own_attrs, key_proto.mutable_attr()); !status.ok()) return error(status);
@@ -381,7 +395,8 @@ absl::StatusOr<std::shared_ptr<const FunctionBody>> FunctionLibrary::Instantiate
     const auto at = entry->bodies.find(key);
     if (at != entry->bodies.end()) return shared(at->second.get());
     if (entry->bodies.size() >= kMaxBodies) {
-      return error(absl::InvalidArgumentError(absl::StrCat("attributes: expected at most ", kMaxBodies, " different sets of them, got more")));
+      return error(absl::InvalidArgumentError(
+          absl::StrCat("attributes: expected at most ", kMaxBodies, " different sets of them, got more")));
     }
   }
 

@@ -22,8 +22,8 @@ struct Port;
 // A function's body for given attributes: a graph whose `_Arg` nodes are its arguments.
 struct FunctionBody {
   std::unique_ptr<Graph> graph;
-  std::vector<int32_t> args;          // node of argument i
-  std::vector<Port> returns;          // port of result i
+  std::vector<int32_t> args;             // node of argument i
+  std::vector<Port> returns;             // port of result i
   std::vector<int32_t> control_returns;  // nodes that run even if no result needs them
 };
 
@@ -48,10 +48,10 @@ class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
   // What is seen of an op that nobody knows: a schema with so many ports of any dtype.
   const OpSchema* OpaqueSchema(std::string_view op, int num_inputs, int num_outputs);
 
-  // The body for these attributes, of which those that the function does not have are ignored. The result keeps the library
-  // alive, to which the body's graph only points; `self` may be such a pointer.
-  // Errors: NotFound for an unknown function (with the nearest names) or op, InvalidArgument for a malformed body,
-  // attributes that do not fit, or too many different ones.
+  // The body for these attributes, of which those that the function does not have are ignored. The result keeps the
+  // library alive, to which the body's graph only points; `self` may be such a pointer. Errors: NotFound for an unknown
+  // function (with the nearest names) or op, InvalidArgument for a malformed body, attributes that do not fit, or too
+  // many different ones.
   static absl::StatusOr<std::shared_ptr<const FunctionBody>> Instantiate(const std::shared_ptr<FunctionLibrary>& self,
                                                                          std::string_view name, const AttrMap& attrs);
 
@@ -61,7 +61,7 @@ class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
 
   const OpRegistry& registry_;
   mutable std::mutex mu_;
-  absl::flat_hash_map<std::string, std::unique_ptr<Entry>> entries_;  // guarded by mu_
+  absl::flat_hash_map<std::string, std::unique_ptr<Entry>> entries_;    // guarded by mu_
   absl::flat_hash_map<std::string, std::unique_ptr<OpSchema>> opaque_;  // guarded by mu_; by op and counts of ports
   absl::flat_hash_map<std::string, std::string> gradients_;
 };

@@ -149,8 +149,8 @@ absl::Status CheckNodeName(std::string_view name, bool strict) {
 }
 
 absl::Status AnnotateNode(const absl::Status& status, size_t index, const NodeView& node) {
-  return absl::Status(status.code(), absl::StrCat("node ", index, " '", absl::CHexEscape(Absl(node.name)), "' (", absl::CHexEscape(Absl(node.op)),
-                                                  "): ", status.message()));
+  return absl::Status(status.code(), absl::StrCat("node ", index, " '", absl::CHexEscape(Absl(node.name)), "' (",
+                                                  absl::CHexEscape(Absl(node.op)), "): ", status.message()));
 }
 
 InputName ParseInputName(std::string_view text) {

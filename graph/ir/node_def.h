@@ -88,8 +88,9 @@ class NodeAdder {
   Graph* graph_;
   Rewrite rewrite_;
   absl::flat_hash_map<std::string_view, const OpSchema*> schemas_;
-  absl::flat_hash_map<Key, AttrMap> attrs_;         // by the bytes as they are in the file
-  absl::flat_hash_map<std::pair<const OpSchema*, std::string>, AttrMap> sorted_;  // by the bytes with the attributes sorted
+  absl::flat_hash_map<Key, AttrMap> attrs_;  // by the bytes as they are in the file
+  absl::flat_hash_map<std::pair<const OpSchema*, std::string>, AttrMap>
+      sorted_;  // by the bytes with the attributes sorted
   std::vector<Distinct> distinct_;
 };
 

@@ -19,8 +19,8 @@ absl::StatusOr<DType> DTypeFromProto(int number, bool known) {
   if (number == 0 && !known) return DType::kInvalid;
   const std::optional<DType> dtype = DTypeFromNumber(number);
   if (dtype.has_value()) return *dtype;
-  return absl::InvalidArgumentError(absl::StrCat("expected the number of a dtype", number > 100 ? ", not of a reference to one" : "",
-                                                 ", got ", number));
+  return absl::InvalidArgumentError(absl::StrCat("expected the number of a dtype",
+                                                 number > 100 ? ", not of a reference to one" : "", ", got ", number));
 }
 
 absl::StatusOr<FunctionRef> FunctionFromProto(const NameAttrList& proto) {
@@ -57,8 +57,8 @@ absl::StatusOr<Attr> EmptyList(std::string_view kind) {
 }
 
 absl::StatusOr<Attr> ListAttrFromProto(const AttrValue::ListValue& list, std::string_view kind) {
-  const int kinds = !list.s().empty() + !list.i().empty() + !list.f().empty() + !list.b().empty() + !list.type().empty() +
-                    !list.shape().empty() + !list.tensor().empty() + !list.func().empty();
+  const int kinds = !list.s().empty() + !list.i().empty() + !list.f().empty() + !list.b().empty() +
+                    !list.type().empty() + !list.shape().empty() + !list.tensor().empty() + !list.func().empty();
   if (kinds > 1) return absl::InvalidArgumentError(absl::StrCat("expected a list of one kind, got ", kinds, " kinds"));
   if (kinds == 0) return EmptyList(kind);
   if (!list.i().empty()) return Attr(std::vector<int64_t>(list.i().begin(), list.i().end()));
@@ -101,7 +101,9 @@ struct ToProto {
   static absl::Status Append(int64_t v, AttrValue::ListValue* out) { return out->add_i(v), absl::OkStatus(); }
   static absl::Status Append(float v, AttrValue::ListValue* out) { return out->add_f(v), absl::OkStatus(); }
   static absl::Status Append(bool v, AttrValue::ListValue* out) { return out->add_b(v), absl::OkStatus(); }
-  static absl::Status Append(const std::string& v, AttrValue::ListValue* out) { return out->add_s(v), absl::OkStatus(); }
+  static absl::Status Append(const std::string& v, AttrValue::ListValue* out) {
+    return out->add_s(v), absl::OkStatus();
+  }
   static absl::Status Append(DType v, AttrValue::ListValue* out) {
     return out->add_type(static_cast<DataType>(v)), absl::OkStatus();
   }
@@ -110,7 +112,9 @@ struct ToProto {
     return absl::OkStatus();
   }
   static absl::Status Append(const Tensor& v, AttrValue::ListValue* out) { return TensorToProto(v, out->add_tensor()); }
-  static absl::Status Append(const FunctionRef& v, AttrValue::ListValue* out) { return FunctionToProto(v, out->add_func()); }
+  static absl::Status Append(const FunctionRef& v, AttrValue::ListValue* out) {
+    return FunctionToProto(v, out->add_func());
+  }
 };
 
 absl::Status OpDefError(const OpDef& op, const std::string& what) {
@@ -126,7 +130,8 @@ bool IsKind(std::string_view kind) {
 
 absl::StatusOr<AttrSpec> AttrSpecFromProto(const OpDef& op, const OpDef::AttrDef& proto) {
   if (!IsKind(proto.type())) {
-    return OpDefError(op, absl::StrCat("attr '", proto.name(), "': expected the name of a kind, got '", proto.type(), "'"));
+    return OpDefError(op,
+                      absl::StrCat("attr '", proto.name(), "': expected the name of a kind, got '", proto.type(), "'"));
   }
   AttrSpec spec;
   spec.name = proto.name();
@@ -146,11 +151,14 @@ absl::StatusOr<AttrSpec> AttrSpecFromProto(const OpDef& op, const OpDef::AttrDef
 }
 
 // `kinds`: of the attrs, by name.
-absl::StatusOr<ArgSpec> ArgSpecFromProto(const OpDef& op, const OpDef::ArgDef& proto, const std::vector<AttrSpec>& attrs) {
+absl::StatusOr<ArgSpec> ArgSpecFromProto(const OpDef& op, const OpDef::ArgDef& proto,
+                                         const std::vector<AttrSpec>& attrs) {
   const auto has_kind = [&](const std::string& name, std::string_view kind) {
     return std::any_of(attrs.begin(), attrs.end(), [&](const AttrSpec& a) { return a.name == name && a.kind == kind; });
   };
-  const auto error = [&](const std::string& what) { return OpDefError(op, absl::StrCat("argument '", proto.name(), "': ", what)); };
+  const auto error = [&](const std::string& what) {
+    return OpDefError(op, absl::StrCat("argument '", proto.name(), "': ", what));
+  };
   ArgSpec arg;
   arg.name = proto.name();
   arg.type_attr = proto.type_attr();
@@ -180,7 +188,8 @@ absl::StatusOr<ArgSpec> ArgSpecFromProto(const OpDef& op, const OpDef::ArgDef& p
 }  // namespace
 
 absl::Status AnnotateAttrError(const absl::Status& status, std::string_view name) {
-  return absl::Status(status.code(), absl::StrCat("attr '", absl::string_view(name.data(), name.size()), "': ", status.message()));
+  return absl::Status(status.code(),
+                      absl::StrCat("attr '", absl::string_view(name.data(), name.size()), "': ", status.message()));
 }
 
 absl::StatusOr<Attr> AttrFromProto(const AttrValue& proto, std::string_view kind) {
@@ -229,7 +238,8 @@ absl::StatusOr<OpSchema> SchemaFromProto(const OpDef& proto) {
   OpSchema::Parts parts;
   parts.name = proto.name();
   for (const OpDef::AttrDef& attr : proto.attr()) {
-    if (!names.insert(attr.name()).second) return OpDefError(proto, absl::StrCat("attr '", attr.name(), "' is there twice"));
+    if (!names.insert(attr.name()).second)
+      return OpDefError(proto, absl::StrCat("attr '", attr.name(), "' is there twice"));
     ASSIGN_OR_RETURN(AttrSpec spec, AttrSpecFromProto(proto, attr));
     parts.attrs.push_back(std::move(spec));
   }
@@ -237,7 +247,8 @@ absl::StatusOr<OpSchema> SchemaFromProto(const OpDef& proto) {
     names.clear();
     for (const OpDef::ArgDef& arg : args) {
       if (arg.name().empty()) return OpDefError(proto, "argument: expected a name, got none");
-      if (!names.insert(arg.name()).second) return OpDefError(proto, absl::StrCat("argument '", arg.name(), "' is there twice"));
+      if (!names.insert(arg.name()).second)
+        return OpDefError(proto, absl::StrCat("argument '", arg.name(), "' is there twice"));
       ASSIGN_OR_RETURN(ArgSpec spec, ArgSpecFromProto(proto, arg, parts.attrs));
       out->push_back(std::move(spec));
     }

@@ -21,9 +21,9 @@ namespace {
 // ---- Plain elements: which *_val field holds them, and how.
 
 // A field of type `Field` of TensorProto, for reading and writing.
-#define FLOWLATCH_FIELD(Name, field)                                                             \
-  struct Name {                                                                                  \
-    static const auto& Get(const TensorProto& proto) { return proto.field(); }                   \
+#define FLOWLATCH_FIELD(Name, field)                                                                           \
+  struct Name {                                                                                                \
+    static const auto& Get(const TensorProto& proto) { return proto.field(); }                                 \
     static void Add(TensorProto* proto, decltype(TensorProto().field(0)) value) { proto->add_##field(value); } \
   }
 FLOWLATCH_FIELD(HalfVal, half_val);
@@ -44,17 +44,30 @@ struct Float8Val {
   static void Add(TensorProto* proto, char value) { proto->mutable_float8_val()->push_back(value); }
 };
 
-// Codec<T>: Field, the number of field entries an element takes, and conversion both ways.
+// The field of T; int_val is also that of what no line here names.
+template <typename T>
+struct FieldOf {
+  using Type = std::conditional_t<kIsSmallFloat<T>, std::conditional_t<sizeof(T) == 2, HalfVal, Float8Val>, IntVal>;
+};
+#define FLOWLATCH_FIELD_OF(T, Name) \
+  template <>                       \
+  struct FieldOf<T> {               \
+    using Type = Name;              \
+  }
+FLOWLATCH_FIELD_OF(float, FloatVal);
+FLOWLATCH_FIELD_OF(double, DoubleVal);
+FLOWLATCH_FIELD_OF(int64_t, Int64Val);
+FLOWLATCH_FIELD_OF(bool, BoolVal);
+FLOWLATCH_FIELD_OF(uint32_t, Uint32Val);
+FLOWLATCH_FIELD_OF(uint64_t, Uint64Val);
+FLOWLATCH_FIELD_OF(std::complex<float>, ScomplexVal);
+FLOWLATCH_FIELD_OF(std::complex<double>, DcomplexVal);
+#undef FLOWLATCH_FIELD_OF
+
+// Codec<T>: the number of field entries that an element takes, and conversion both ways.
 template <typename T>
 struct Codec {
-  using Field = std::conditional_t<std::is_same_v<T, float>, FloatVal,
-                std::conditional_t<std::is_same_v<T, double>, DoubleVal,
-                std::conditional_t<std::is_same_v<T, int64_t>, Int64Val,
-                std::conditional_t<std::is_same_v<T, bool>, BoolVal,
-                std::conditional_t<std::is_same_v<T, uint32_t>, Uint32Val,
-                std::conditional_t<std::is_same_v<T, uint64_t>, Uint64Val,
-                std::conditional_t<kIsSmallFloat<T>, std::conditional_t<sizeof(T) == 2, HalfVal, Float8Val>,
-                IntVal>>>>>>>;
+  using Field = typename FieldOf<T>::Type;
   static constexpr int kEntries = 1;
   template <typename Entries>
   static T Read(const Entries& entries, int at) {
@@ -79,7 +92,7 @@ struct Codec {
 
 template <typename Part>
 struct Codec<std::complex<Part>> {
-  using Field = std::conditional_t<std::is_same_v<Part, float>, ScomplexVal, DcomplexVal>;
+  using Field = typename FieldOf<std::complex<Part>>::Type;
   static constexpr int kEntries = 2;
   template <typename Entries>
   static std::complex<Part> Read(const Entries& entries, int at) {
@@ -163,8 +176,8 @@ int NumEntries(const Repeated& repeated) {
 
 // Entries in all fields of values.
 int64_t NumEntriesOfAllFields(const TensorProto& p) {
-  return int64_t{p.half_val_size()} + p.float_val_size() + p.double_val_size() + p.int_val_size() + p.string_val_size() +
-         p.scomplex_val_size() + p.int64_val_size() + p.bool_val_size() + p.dcomplex_val_size() +
+  return int64_t{p.half_val_size()} + p.float_val_size() + p.double_val_size() + p.int_val_size() +
+         p.string_val_size() + p.scomplex_val_size() + p.int64_val_size() + p.bool_val_size() + p.dcomplex_val_size() +
          p.resource_handle_val_size() + p.variant_val_size() + p.uint32_val_size() + p.uint64_val_size() +
          static_cast<int64_t>(p.float8_val().size());
 }
@@ -218,7 +231,8 @@ absl::Status CheckContentSize(const TensorProto& proto, DType dtype, const Shape
   const auto have = static_cast<int64_t>(proto.tensor_content().size());
   if (IsObjectDType(dtype)) {
     if (have >= shape.num_elements()) return absl::OkStatus();
-    return Malformed(dtype, shape, absl::StrCat("expected a length for each element in tensor_content, got ", have, " bytes"));
+    return Malformed(dtype, shape,
+                     absl::StrCat("expected a length for each element in tensor_content, got ", have, " bytes"));
   }
   const std::optional<int64_t> want = CheckedMul(shape.num_elements(), static_cast<int64_t>(DTypeSize(dtype)));
   if (want == have) return absl::OkStatus();
@@ -248,7 +262,8 @@ absl::Status ReadObjectValues(const TensorProto& proto, Tensor* tensor) {
     RETURN_IF_ERROR(CheckEntries(proto, entries.size(), tensor->dtype(), tensor->shape()));
     const int64_t given = std::min<int64_t>(entries.size(), tensor->num_elements());
     for (int64_t i = 0; i < given; ++i) {
-      if (!decode(entries.Get(static_cast<int>(i)), &out[i])) return Malformed(tensor->dtype(), tensor->shape(), "bad element");
+      if (!decode(entries.Get(static_cast<int>(i)), &out[i]))
+        return Malformed(tensor->dtype(), tensor->shape(), "bad element");
     }
     for (int64_t i = std::max<int64_t>(given, 1); given > 0 && i < tensor->num_elements(); ++i) out[i] = out[given - 1];
     return absl::OkStatus();
@@ -307,7 +322,8 @@ absl::Status WriteObjects(const Tensor& tensor, TensorProto* proto) {
 
 absl::StatusOr<Dims> DimsFromProto(const TensorShapeProto& proto) {
   if (proto.dim_size() > kMaxRank) {
-    return absl::InvalidArgumentError(absl::StrCat("shape: expected at most ", kMaxRank, " dimensions, got ", proto.dim_size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("shape: expected at most ", kMaxRank, " dimensions, got ", proto.dim_size()));
   }
   Dims dims;
   for (const TensorShapeProto::Dim& dim : proto.dim()) dims.push_back(dim.size());
