@@ -6,7 +6,8 @@
 //   Fill, ZerosLike, OnesLike, Empty: tensors of one value. Empty gives zeros whether or not `init` asks for it.
 //   Range: start, start + delta, .. up to but without limit. Element i is start + i * delta, rounded as the dtype does.
 //   InvertPermutation: y with y[x[i]] = i.
-// All dtypes where elements are only moved; ZerosLike of a variant is whatever the value in it says (numeric_variant.h).
+// All dtypes where elements are only moved; ZerosLike of a variant is whatever the value in it says
+// (numeric_variant.h).
 #include "ops/basic_array_ops.h"
 
 #include <algorithm>
@@ -72,8 +73,8 @@ absl::Status ComputePlaceholder(KernelCall& c) {
 absl::StatusOr<Kernel> PlaceholderKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(const DType dtype, node.Type("dtype"));
   ASSIGN_OR_RETURN(const PartialShape shape, node.AttrAs<PartialShape>("shape"));
-  std::string message = absl::StrCat("placeholder '", std::string(node.name()), "': expected to be fed a value of dtype ",
-                                     std::string(DTypeName(dtype)));
+  std::string message = absl::StrCat("placeholder '", std::string(node.name()),
+                                     "': expected to be fed a value of dtype ", std::string(DTypeName(dtype)));
   if (shape.has_rank()) absl::StrAppend(&message, " and shape ", shape.ToString());
   absl::StrAppend(&message, ", got none");
   return Kernel{.fn = &RunKernel<ComputePlaceholder>,
@@ -237,7 +238,8 @@ absl::Status ComputeZeroVariantsLike(KernelCall& c) {
     const NumericVariant* value = x.data<Variant>()[i].As<NumericVariant>();
     if (value == nullptr) {
       const VariantObject* object = x.data<Variant>()[i].get();
-      return absl::InvalidArgumentError(absl::StrCat("variant", ElementName(i, x.dims()), ": expected a value that has zeros, got ",
+      return absl::InvalidArgumentError(absl::StrCat("variant", ElementName(i, x.dims()),
+                                                     ": expected a value that has zeros, got ",
                                                      object == nullptr ? "none" : object->TypeName()));
     }
     ASSIGN_OR_RETURN(RefPtr<VariantObject> zeros, value->ZerosLike());
@@ -246,10 +248,11 @@ absl::Status ComputeZeroVariantsLike(KernelCall& c) {
   return absl::OkStatus();
 }
 
-constexpr DTypeSet kZeroTypes = kNumberTypes | DTypeSet{DType::kBool, DType::kString, DType::kFloat8E5M2,
-                                                        DType::kFloat8E4M3FN, DType::kFloat8E4M3FNUZ,
-                                                        DType::kFloat8E4M3B11FNUZ, DType::kFloat8E5M2FNUZ, DType::kInt4,
-                                                        DType::kUInt4, DType::kInt2, DType::kUInt2, DType::kFloat4E2M1FN};
+constexpr DTypeSet kZeroTypes =
+    kNumberTypes | DTypeSet{DType::kBool,           DType::kString,         DType::kFloat8E5M2,
+                            DType::kFloat8E4M3FN,   DType::kFloat8E4M3FNUZ, DType::kFloat8E4M3B11FNUZ,
+                            DType::kFloat8E5M2FNUZ, DType::kInt4,           DType::kUInt4,
+                            DType::kInt2,           DType::kUInt2,          DType::kFloat4E2M1FN};
 constexpr DTypeSet kOneTypes = kNumberTypes | DTypeSet{DType::kBool};
 
 template <DTypeSet kTypes, int kValue>
@@ -277,7 +280,8 @@ absl::Status ComputeEmpty(KernelCall& c) {
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, c.state<EmptyState>().dtype, dims));
   if (!IsObjectDType(output->dtype())) {
     char* bytes = static_cast<char*>(output->raw_mutable_data());
-    ParallelMove<char>(c, output->size_bytes(), [&](int64_t begin, int64_t end) { std::fill(bytes + begin, bytes + end, 0); });
+    ParallelMove<char>(c, output->size_bytes(),
+                       [&](int64_t begin, int64_t end) { std::fill(bytes + begin, bytes + end, 0); });
   }
   return absl::OkStatus();
 }
@@ -302,12 +306,14 @@ template <typename T>
 absl::StatusOr<int64_t> RangeSize(T start, T limit, T delta) {
   const auto fail = [&](const char* expected) {
     const auto text = [](T v) {
-      if constexpr (std::is_unsigned_v<T>) return absl::StrCat(uint64_t{v});
-      else if constexpr (std::is_integral_v<T>) return absl::StrCat(int64_t{v});
-      else return absl::StrCat(static_cast<double>(v));
+      if constexpr (std::is_integral_v<T>) {
+        return absl::StrCat(v);
+      } else {
+        return absl::StrCat(static_cast<double>(v));
+      }
     };
-    return absl::InvalidArgumentError(absl::StrCat("range: expected ", expected, ", got start ", text(start), ", limit ",
-                                                   text(limit), ", delta ", text(delta)));
+    return absl::InvalidArgumentError(absl::StrCat("range: expected ", expected, ", got start ", text(start),
+                                                   ", limit ", text(limit), ", delta ", text(delta)));
   };
   if (delta == T(0)) return fail("a delta other than 0");
   if (delta > T(0) ? !(start <= limit) : !(start >= limit)) return fail("a delta that leads from start to limit");
@@ -358,8 +364,8 @@ absl::Status ComputeRange(KernelCall& c) {
 
 absl::StatusOr<Kernel> RangeKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(const DType dtype, node.Type("Tidx"));
-  const KernelFn fn = DispatchDType<kRangeTypes>(
-      dtype, KernelFn{}, []<typename T>() -> KernelFn { return &RunKernel<ComputeRange<T>>; });
+  const KernelFn fn = DispatchDType<kRangeTypes>(dtype, KernelFn{},
+                                                 []<typename T>() -> KernelFn { return &RunKernel<ComputeRange<T>>; });
   if (fn == nullptr) return NoKernelFor(node, dtype);
   return Kernel{.fn = fn};
 }
@@ -373,9 +379,10 @@ absl::Status RangeShape(ShapeContext& c) {
   }
   if (!known) return absl::OkStatus();
   ASSIGN_OR_RETURN(const DType dtype, c.AttrAs<DType>("Tidx"));
-  ASSIGN_OR_RETURN(const int64_t size, DispatchDType<kRangeTypes>(dtype, absl::StatusOr<int64_t>(-1), [&]<typename T>() {
-                     return RangeSize(c.constant(0)->scalar<T>(), c.constant(1)->scalar<T>(), c.constant(2)->scalar<T>());
-                   }));
+  ASSIGN_OR_RETURN(
+      const int64_t size, DispatchDType<kRangeTypes>(dtype, absl::StatusOr<int64_t>(-1), [&]<typename T>() {
+        return RangeSize(c.constant(0)->scalar<T>(), c.constant(1)->scalar<T>(), c.constant(2)->scalar<T>());
+      }));
   c.SetOutput(0, PartialShape::Of({size}));
   return absl::OkStatus();
 }
@@ -385,7 +392,9 @@ absl::Status RangeShape(ShapeContext& c) {
 template <typename T>
 absl::Status ComputeInvertPermutation(KernelCall& c) {
   const Tensor& x = c.input(0);
-  if (!x.is_vector()) return absl::InvalidArgumentError(absl::StrCat("x: expected a vector, got shape ", x.ShapeString()));
+  if (!x.is_vector()) {
+    return absl::InvalidArgumentError(absl::StrCat("x: expected a vector, got shape ", x.ShapeString()));
+  }
   const int64_t n = x.num_elements();
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, kDTypeOf<T>, x.dims()));
   T* y = output->mutable_data<T>();
@@ -451,7 +460,8 @@ absl::Status RegisterSources(OpLibrary& library) {
 
 absl::Status RegisterIdentities(OpLibrary& library) {
   const auto add = [&](std::string_view signature, std::string_view doc) {
-    return library.Add({.signature = signature, .doc = doc, .shape = shapes::SameAsInput, .kernel = PlainKernel<ComputeIdentity>});
+    return library.Add(
+        {.signature = signature, .doc = doc, .shape = shapes::SameAsInput, .kernel = PlainKernel<ComputeIdentity>});
   };
   RETURN_IF_ERROR(add("Identity(input: T) -> (output: T); T: type", "The input"));
   RETURN_IF_ERROR(add("Snapshot(input: T) -> (output: T); T: type", "The input, as it is now"));
@@ -475,14 +485,16 @@ absl::Status RegisterIdentities(OpLibrary& library) {
       .kernel = PlainKernel<ComputeDeepCopy>,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "CheckNumerics(tensor: T) -> (output: T); T: {bfloat16, float16, float32, float64}; message: string; stateful",
+      .signature = "CheckNumerics(tensor: T) -> (output: T); T: {bfloat16, float16, float32, float64}; message: "
+                   "string; stateful",
       .doc = "The tensor, if all its elements are finite; else an error that begins with message",
       .shape = shapes::SameAsInput,
       .kernel = CheckNumericsKernel,
       .dtypes = kFloatTypes,
   }));
   return library.Add({
-      .signature = "CheckNumericsV2(tensor: T) -> (output: T); T: {bfloat16, float16, float32, float64}; message: string; stateful",
+      .signature = "CheckNumericsV2(tensor: T) -> (output: T); T: {bfloat16, float16, float32, float64}; message: "
+                   "string; stateful",
       .doc = "The tensor, if all its elements are finite; else an error that begins with message",
       .shape = shapes::SameAsInput,
       .kernel = CheckNumericsKernel,
@@ -505,8 +517,9 @@ absl::Status RegisterFills(OpLibrary& library) {
       .dtypes = kZeroTypes | DTypeSet{DType::kVariant},
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "OnesLike(x: T) -> (y: T); T: {bfloat16, float16, float32, float64, int8, uint8, int16, uint16, int32, "
-                   "uint32, int64, uint64, complex64, complex128, bool}",
+      .signature =
+          "OnesLike(x: T) -> (y: T); T: {bfloat16, float16, float32, float64, int8, uint8, int16, uint16, int32, "
+          "uint32, int64, uint64, complex64, complex128, bool}",
       .doc = "Ones (true) in the shape of x",
       .shape = shapes::SameAsInput,
       .kernel = OneValueLikeKernel<kOneTypes, 1>,

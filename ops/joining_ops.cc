@@ -115,8 +115,8 @@ Dims WithNewDim(absl::Span<const int64_t> dims, int axis, int64_t size) {
 // ---- Concat, ConcatV2
 
 // Whether the shape called `what`[index] is like the first one but for dimension `axis`.
-absl::Status CheckJoinable(const char* what, int index, absl::Span<const int64_t> first, absl::Span<const int64_t> other,
-                           int axis) {
+absl::Status CheckJoinable(const char* what, int index, absl::Span<const int64_t> first,
+                           absl::Span<const int64_t> other, int axis) {
   bool fits = first.size() == other.size();
   for (size_t d = 0; fits && d < first.size(); ++d) fits = static_cast<int>(d) == axis || first[d] == other[d];
   if (fits) return absl::OkStatus();
@@ -210,8 +210,8 @@ struct ShapeState : KernelState {
 absl::StatusOr<Shape> ParallelConcatOutput(const PartialShape& shape, int num_values) {
   const std::optional<Shape> complete = shape.ToShape();
   if (!complete.has_value() || complete->rank() == 0 || complete->dim(0) != num_values) {
-    return absl::InvalidArgumentError(absl::StrCat("attr 'shape': expected a complete shape that begins with ", num_values,
-                                                   ", got ", shape.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("attr 'shape': expected a complete shape that begins with ",
+                                                   num_values, ", got ", shape.ToString()));
   }
   return *complete;
 }
@@ -318,8 +318,8 @@ absl::Status UnpackShape(ShapeContext& c) {
   ASSIGN_OR_RETURN(const int64_t axis_value, c.Int("axis"));
   ASSIGN_OR_RETURN(const int axis, NormalizeAxis(axis_value, value.rank()));
   if (value.has_dim(axis) && value.dim(axis) != c.num_outputs()) {
-    return absl::InvalidArgumentError(absl::StrCat("dimension ", axis, " of value of shape ", value.ToString(), ": expected ",
-                                                   c.num_outputs(), ", got ", value.dim(axis)));
+    return absl::InvalidArgumentError(absl::StrCat("dimension ", axis, " of value of shape ", value.ToString(),
+                                                   ": expected ", c.num_outputs(), ", got ", value.dim(axis)));
   }
   ASSIGN_OR_RETURN(const PartialShape output, PartialShape::Make(WithoutDim(value.dims(), axis)));
   for (int i = 0; i < c.num_outputs(); ++i) c.SetOutput(i, output);
@@ -347,7 +347,8 @@ absl::Status SplitAlong(KernelCall& c, const Tensor& value, int axis, absl::Span
   const int64_t inner = Product(value.dims().subspan(axis + 1));
   Joint joint{.chunks = {}, .row = value.dim(axis) * inner};
   for (int i = 0; i < num_outputs; ++i) {
-    RETURN_IF_ERROR(c.AllocateOutput(i, value.dtype(), Shape::FromValid(WithDim(value.dims(), axis, sizes[i]))).status());
+    RETURN_IF_ERROR(
+        c.AllocateOutput(i, value.dtype(), Shape::FromValid(WithDim(value.dims(), axis, sizes[i]))).status());
     joint.chunks.push_back(sizes[i] * inner);
   }
   if (value.num_elements() > 0) SplitIntoOutputs<E>(c, value, joint);
@@ -386,8 +387,8 @@ absl::Status CompleteSizes(int64_t dim, Dims& sizes) {
   }
   if (dim < 0) return absl::OkStatus();
   if (rest != nullptr ? sum > dim : sum != dim) {
-    return absl::InvalidArgumentError(absl::StrCat("sum of size_splits: expected ", rest != nullptr ? "at most " : "",
-                                                   dim, ", got ", sum));
+    return absl::InvalidArgumentError(
+        absl::StrCat("sum of size_splits: expected ", rest != nullptr ? "at most " : "", dim, ", got ", sum));
   }
   if (rest != nullptr) *rest = dim - sum;
   return absl::OkStatus();
@@ -398,7 +399,8 @@ absl::Status ComputeSplitV(KernelCall& c) {
   const Tensor& value = c.input(0);
   ASSIGN_OR_RETURN(Dims sizes, ReadIntVector(c.input(1), "size_splits"));
   if (static_cast<int>(sizes.size()) != c.num_outputs()) {
-    return absl::InvalidArgumentError(absl::StrCat("size_splits: expected ", c.num_outputs(), " values, got ", sizes.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("size_splits: expected ", c.num_outputs(), " values, got ", sizes.size()));
   }
   ASSIGN_OR_RETURN(const int64_t axis_value, ReadAxis(c.input(2), "split_dim"));
   ASSIGN_OR_RETURN(const int axis, NormalizeAxis(axis_value, value.rank(), "split_dim"));
@@ -448,7 +450,9 @@ absl::Status SplitVShape(ShapeContext& c) {
     ASSIGN_OR_RETURN(sizes, ReadIntVector(*c.constant(1), "size_splits"));
     RETURN_IF_ERROR(CompleteSizes(value.dim(*axis), sizes));
   }
-  for (int i = 0; i < c.num_outputs(); ++i) c.SetOutput(i, PartialShape::FromValid(WithDim(value.dims(), *axis, sizes[i])));
+  for (int i = 0; i < c.num_outputs(); ++i) {
+    c.SetOutput(i, PartialShape::FromValid(WithDim(value.dims(), *axis, sizes[i])));
+  }
   return absl::OkStatus();
 }
 
@@ -469,7 +473,8 @@ absl::Status ComputeConcatOffset(KernelCall& c) {
     output->mutable_data<T>()[axis] = static_cast<T>(offset);
     const std::optional<int64_t> next = CheckedAdd(offset, dims[axis]);
     if (!next.has_value() || *next > std::numeric_limits<T>::max() || *next < std::numeric_limits<T>::min()) {
-      return absl::InvalidArgumentError(absl::StrCat("sum of dimension ", axis, " of the shapes: expected a value that fits ",
+      return absl::InvalidArgumentError(absl::StrCat("sum of dimension ", axis,
+                                                     " of the shapes: expected a value that fits ",
                                                      std::string(DTypeName(kDTypeOf<T>)), ", got more"));
     }
     offset = *next;
@@ -503,7 +508,8 @@ absl::Status RegisterJoiningOps(OpLibrary& library) {
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeConcat<E>>; }),
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "ConcatV2(values: N * T, axis: Tidx) -> (output: T); N: int >= 2; T: type; Tidx: {int32, int64} = int32",
+      .signature =
+          "ConcatV2(values: N * T, axis: Tidx) -> (output: T); N: int >= 2; T: type; Tidx: {int32, int64} = int32",
       .doc = "The values one after another along axis",
       .shape = ConcatV2Shape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeConcatV2<E>>; }),
@@ -519,7 +525,8 @@ absl::Status RegisterJoiningOps(OpLibrary& library) {
       .signature = "ParallelConcat(values: N * T) -> (output: T); N: int >= 1; T: type; shape: shape",
       .doc = "The values, each with a first dimension of 1, one after another along it",
       .shape = ParallelConcatShape,
-      .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeParallelConcat<E>>; }, MakeParallelConcatState),
+      .kernel =
+          MovingKernel([]<typename E>() { return &RunKernel<ComputeParallelConcat<E>>; }, MakeParallelConcatState),
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Pack(values: N * T) -> (output: T); N: int >= 1; T: type; axis: int = 0",
@@ -540,8 +547,9 @@ absl::Status RegisterJoiningOps(OpLibrary& library) {
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeSplit<E>>; }),
   }));
   return library.Add({
-      .signature = "SplitV(value: T, size_splits: Tlen, split_dim: int32) -> (output: num_split * T); num_split: int >= 1; "
-                   "T: type; Tlen: {int8, int32, int64} = int64",
+      .signature =
+          "SplitV(value: T, size_splits: Tlen, split_dim: int32) -> (output: num_split * T); num_split: int >= 1; "
+          "T: type; Tlen: {int8, int32, int64} = int64",
       .doc = "The value in parts of the given sizes along split_dim; one size may be -1 for the rest",
       .shape = SplitVShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeSplitV<E>>; }),

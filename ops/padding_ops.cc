@@ -1,10 +1,12 @@
 // Tensors made larger.
-//   Pad(V2):   input [d..], paddings [rank, 2] >= 0 -> [before + d + after ..]; the border is zero, or a scalar's value.
-//   MirrorPad: the same with a border that mirrors the input: SYMMETRIC repeats the edge (paddings <= d), REFLECT does
+//   Pad(V2):   input [d..], paddings [rank, 2] >= 0 -> [before + d + after ..]; the border is zero, or a scalar's
+//   value. MirrorPad: the same with a border that mirrors the input: SYMMETRIC repeats the edge (paddings <= d),
+//   REFLECT does
 //              not (paddings < d). MirrorPadGrad adds the border back to where it came from.
 //   Tile:      input [d..], multiples [rank] >= 0 -> [d * multiple ..]
 //   BroadcastTo: input -> shape, dimensions of 1 and missing ones repeated.
-// Every dtype, except MirrorPadGrad, which adds numbers (integers wrap). What changes nothing shares the input's memory.
+// Every dtype, except MirrorPadGrad, which adds numbers (integers wrap). What changes nothing shares the input's
+// memory.
 #include "ops/padding_ops.h"
 
 #include <string>
@@ -44,8 +46,8 @@ absl::StatusOr<Paddings> ReadPaddings(const Tensor& t, int rank) {
       read(t.values<int64_t>());
     }
     if (paddings[d].before < 0 || paddings[d].after < 0) {
-      return absl::InvalidArgumentError(absl::StrCat("paddings[", d, "]: expected values >= 0, got ", paddings[d].before,
-                                                     " and ", paddings[d].after));
+      return absl::InvalidArgumentError(absl::StrCat("paddings[", d, "]: expected values >= 0, got ",
+                                                     paddings[d].before, " and ", paddings[d].after));
     }
   }
   return paddings;
@@ -82,7 +84,8 @@ absl::Status ShapeWithPaddings(ShapeContext& c, Resize resize) {
   ASSIGN_OR_RETURN(table, table.MergeWith(PartialShape::Of({c.input(0).rank(), 2})));
   if (!table.has_dim(0)) return absl::OkStatus();
   if (table.dim(0) > kMaxRank) {
-    return absl::InvalidArgumentError(absl::StrCat("paddings: expected at most ", kMaxRank, " rows, got ", table.dim(0)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("paddings: expected at most ", kMaxRank, " rows, got ", table.dim(0)));
   }
   const int rank = static_cast<int>(table.dim(0));
   ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, rank));
@@ -150,7 +153,8 @@ template <typename E>
 absl::Status ComputePadV2(KernelCall& c) {
   const Tensor& value = c.input(2);
   if (!value.is_scalar()) {
-    return absl::InvalidArgumentError(absl::StrCat("constant_values: expected a scalar, got shape ", value.ShapeString()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("constant_values: expected a scalar, got shape ", value.ShapeString()));
   }
   return PadInput<E>(c, *Elements<E>(value));
 }
@@ -176,8 +180,9 @@ absl::Status CheckMirror(absl::Span<const int64_t> inner, const Paddings& paddin
   for (size_t d = 0; d < inner.size(); ++d) {
     const int64_t limit = reflect ? inner[d] - 1 : inner[d];
     if (inner[d] >= 0 && (paddings[d].before > limit || paddings[d].after > limit)) {
-      return absl::InvalidArgumentError(absl::StrCat("paddings[", d, "]: expected values ", reflect ? "< " : "<= ", inner[d],
-                                                     ", got ", paddings[d].before, " and ", paddings[d].after));
+      return absl::InvalidArgumentError(absl::StrCat("paddings[", d, "]: expected values ",
+                                                     reflect ? "< " : "<= ", inner[d], ", got ", paddings[d].before,
+                                                     " and ", paddings[d].after));
     }
   }
   return absl::OkStatus();
@@ -252,7 +257,8 @@ absl::Status ComputeMirrorPad(KernelCall& c) {
   const E* from = Elements<E>(input);
   E* to = MutableElements<E>(*output);
   RunLoop(c, map.num_rows(), static_cast<double>(map.row_size()) * 0.1 * sizeof(E), [&](int64_t begin, int64_t end) {
-    map.ForEachRun(begin, end, [&](int64_t padded, int64_t inner, int64_t n) { CopyRun(from + inner, to + padded, n); });
+    map.ForEachRun(begin, end,
+                   [&](int64_t padded, int64_t inner, int64_t n) { CopyRun(from + inner, to + padded, n); });
   });
   return absl::OkStatus();
 }
@@ -376,7 +382,8 @@ absl::Status TileShape(ShapeContext& c) {
   ASSIGN_OR_RETURN(length, length.MergeWith(PartialShape::Of({c.input(0).rank()})));
   if (!length.has_dim(0)) return absl::OkStatus();
   if (length.dim(0) > kMaxRank) {
-    return absl::InvalidArgumentError(absl::StrCat("multiples: expected at most ", kMaxRank, " values, got ", length.dim(0)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("multiples: expected at most ", kMaxRank, " values, got ", length.dim(0)));
   }
   ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, static_cast<int>(length.dim(0))));
   ASSIGN_OR_RETURN(const std::optional<Dims> multiples, c.ConstantInts(1));
@@ -398,8 +405,8 @@ absl::Status ComputeBroadcastTo(KernelCall& c) {
   ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims));
   const absl::StatusOr<Shape> common = BroadcastShapes(input.dims(), dims);
   if (!common.ok() || !(*common == shape)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("shape: expected one that input of shape ", input.ShapeString(), " broadcasts to, got ", shape.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("shape: expected one that input of shape ", input.ShapeString(),
+                                                   " broadcasts to, got ", shape.ToString()));
   }
   if (input.dims() == shape.dims()) {
     c.SetOutput(0, input);
@@ -409,15 +416,16 @@ absl::Status ComputeBroadcastTo(KernelCall& c) {
   const StridedView view = ViewOfBroadcast(input.dims(), dims);
   const E* from = Elements<E>(input);
   E* to = MutableElements<E>(*output);
-  ParallelMove<E>(c, shape.num_elements(), [&](int64_t begin, int64_t end) { CopyFromView(view, from, to, begin, end); });
+  ParallelMove<E>(c, shape.num_elements(),
+                  [&](int64_t begin, int64_t end) { CopyFromView(view, from, to, begin, end); });
   return absl::OkStatus();
 }
 
 absl::Status BroadcastToShape(ShapeContext& c) {
   ASSIGN_OR_RETURN(PartialShape output, c.InputAsShape(1));
   if (output.has_rank() && c.input(0).rank() > output.rank()) {
-    return absl::InvalidArgumentError(absl::StrCat("shape: expected at least ", c.input(0).rank(), " dimensions, got ",
-                                                   output.ToString()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("shape: expected at least ", c.input(0).rank(), " dimensions, got ", output.ToString()));
   }
   RETURN_IF_ERROR(BroadcastPartialShapes(c.input(0), output).status());
   c.SetOutput(0, std::move(output));
@@ -441,8 +449,9 @@ absl::Status RegisterPaddingOps(OpLibrary& library) {
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputePadV2<E>>; }),
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "MirrorPad(input: T, paddings: Tpaddings) -> (output: T); T: type; Tpaddings: {int32, int64} = int32; "
-                   "mode: {\"REFLECT\", \"SYMMETRIC\"}",
+      .signature =
+          "MirrorPad(input: T, paddings: Tpaddings) -> (output: T); T: type; Tpaddings: {int32, int64} = int32; "
+          "mode: {\"REFLECT\", \"SYMMETRIC\"}",
       .doc = "The input with a border that mirrors it, without (REFLECT) or with (SYMMETRIC) its edge",
       .shape = MirrorPadShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeMirrorPad<E>>; }, MakeMirrorState),

@@ -1,10 +1,12 @@
 // Shapes as values, and the same elements under another shape or dtype.
 //   Shape, ShapeN, Size, Rank: what a tensor's dimensions are, as integers.
-//   Reshape: tensor, shape with at most one -1 -> the elements in that shape. For the -1, dimensions of 0 are left out of
+//   Reshape: tensor, shape with at most one -1 -> the elements in that shape. For the -1, dimensions of 0 are left out
+//   of
 //            both products: [0,3] as [0,-1] is [0,3]. A scalar shape counts as a vector of one value.
 //   ExpandDims, Squeeze: a dimension of 1 more or fewer.     EnsureShape: checks, changes nothing.
 //   Bitcast: the same bytes as another dtype. To smaller elements a last dimension is added, to larger ones taken away.
-//   BroadcastArgs, BroadcastGradientArgs: shape vectors -> the shape they broadcast to; the axes to sum a gradient over.
+//   BroadcastArgs, BroadcastGradientArgs: shape vectors -> the shape they broadcast to; the axes to sum a gradient
+//   over.
 // All share their input's memory where elements pass through, and take every dtype.
 #include "ops/shape_ops.h"
 
@@ -34,8 +36,8 @@ KernelFactory IndexTypeKernel(const char* attr) {
 template <typename T>
 absl::Status CheckFits(int64_t value, const char* what) {
   if (value <= std::numeric_limits<T>::max()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(what, ": expected a value that fits ", std::string(DTypeName(kDTypeOf<T>)),
-                                                 ", got ", value));
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, ": expected a value that fits ", std::string(DTypeName(kDTypeOf<T>)), ", got ", value));
 }
 
 // Output i: a vector of values.
@@ -92,7 +94,8 @@ absl::Status CompleteReshape(absl::Span<const int64_t> from, int64_t num_element
     } else {
       const std::optional<int64_t> product = d < 0 ? std::nullopt : CheckedMul(known, d);
       if (!product.has_value()) {
-        return absl::InvalidArgumentError(absl::StrCat("shape: expected dimensions that are valid and at most one -1, got ", d));
+        return absl::InvalidArgumentError(
+            absl::StrCat("shape: expected dimensions that are valid and at most one -1, got ", d));
       }
       known = *product;
     }
@@ -166,7 +169,8 @@ absl::Status ExpandDimsShape(ShapeContext& c) {
   ASSIGN_OR_RETURN(const std::optional<int64_t> value, c.ConstantInt(1));
   if (!input.has_rank()) return absl::OkStatus();
   if (!value.has_value()) {
-    ASSIGN_OR_RETURN(PartialShape output, PartialShape::UnknownOfRank(input.rank()).Concatenate(PartialShape::Of({-1})));
+    ASSIGN_OR_RETURN(PartialShape output,
+                     PartialShape::UnknownOfRank(input.rank()).Concatenate(PartialShape::Of({-1})));
     c.SetOutput(0, std::move(output));
     return absl::OkStatus();
   }
@@ -244,7 +248,8 @@ absl::Status ComputeEnsureShape(KernelCall& c) {
 
 absl::StatusOr<Kernel> EnsureShapeKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(PartialShape shape, node.AttrAs<PartialShape>("shape"));
-  return Kernel{.fn = &RunKernel<ComputeEnsureShape>, .state = std::make_shared<const EnsureShapeState>(std::move(shape))};
+  return Kernel{.fn = &RunKernel<ComputeEnsureShape>,
+                .state = std::make_shared<const EnsureShapeState>(std::move(shape))};
 }
 
 absl::Status EnsureShapeShape(ShapeContext& c) {
@@ -266,9 +271,9 @@ absl::StatusOr<Dims> BitcastDims(absl::Span<const int64_t> dims, DType from, DTy
   } else if (from_size < to_size) {
     const int64_t ratio = to_size / from_size;
     if (dims.empty() || (dims.back() >= 0 && dims.back() != ratio)) {
-      return absl::InvalidArgumentError(absl::StrCat("last dimension for a bitcast from ", std::string(DTypeName(from)), " to ",
-                                                     std::string(DTypeName(to)), ": expected ", ratio, ", got shape ",
-                                                     DimsToString(dims)));
+      return absl::InvalidArgumentError(absl::StrCat("last dimension for a bitcast from ", std::string(DTypeName(from)),
+                                                     " to ", std::string(DTypeName(to)), ": expected ", ratio,
+                                                     ", got shape ", DimsToString(dims)));
     }
     result.pop_back();
   }
@@ -383,7 +388,8 @@ absl::Status RegisterShapeOps(OpLibrary& library) {
       .kernel = IndexTypeKernel<&RunKernel<ComputeShape<int32_t>>, &RunKernel<ComputeShape<int64_t>>>("out_type"),
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "ShapeN(input: N * T) -> (output: N * out_type); N: int >= 1; T: type; out_type: {int32, int64} = int32",
+      .signature =
+          "ShapeN(input: N * T) -> (output: N * out_type); N: int >= 1; T: type; out_type: {int32, int64} = int32",
       .doc = "The dimensions of each input as a vector",
       .shape = ShapeOfShape,
       .kernel = IndexTypeKernel<&RunKernel<ComputeShape<int32_t>>, &RunKernel<ComputeShape<int64_t>>>("out_type"),
@@ -425,10 +431,11 @@ absl::Status RegisterShapeOps(OpLibrary& library) {
       .kernel = EnsureShapeKernel,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "Bitcast(input: T) -> (output: type); T: {bfloat16, float16, float32, float64, int64, int32, uint8, "
-                   "uint16, uint32, uint64, int8, int16, complex64, complex128, qint8, quint8, qint16, quint16, qint32}; "
-                   "type: {bfloat16, float16, float32, float64, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
-                   "complex64, complex128, qint8, quint8, qint16, quint16, qint32}",
+      .signature =
+          "Bitcast(input: T) -> (output: type); T: {bfloat16, float16, float32, float64, int64, int32, uint8, "
+          "uint16, uint32, uint64, int8, int16, complex64, complex128, qint8, quint8, qint16, quint16, qint32}; "
+          "type: {bfloat16, float16, float32, float64, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
+          "complex64, complex128, qint8, quint8, qint16, quint16, qint32}",
       .doc = "The bytes of input as elements of another dtype; a last dimension makes up for the difference in size",
       .shape = BitcastShape,
       .kernel = BitcastKernel,
@@ -437,7 +444,8 @@ absl::Status RegisterShapeOps(OpLibrary& library) {
       .signature = "BroadcastArgs(s0: T, s1: T) -> (r0: T); T: {int32, int64} = int32",
       .doc = "The shape that two shapes broadcast to",
       .shape = BroadcastArgsShape,
-      .kernel = IndexTypeKernel<&RunKernel<ComputeBroadcastArgs<int32_t>>, &RunKernel<ComputeBroadcastArgs<int64_t>>>("T"),
+      .kernel =
+          IndexTypeKernel<&RunKernel<ComputeBroadcastArgs<int32_t>>, &RunKernel<ComputeBroadcastArgs<int64_t>>>("T"),
   }));
   return library.Add({
       .signature = "BroadcastGradientArgs(s0: T, s1: T) -> (r0: T, r1: T); T: {int32, int64} = int32",

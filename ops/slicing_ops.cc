@@ -1,12 +1,13 @@
 // Parts of tensors.
 //   Slice:        input [d..], begin and size: one value a dimension, size -1 reaches to the end -> [size..].
-//   StridedSlice: as Python's x[a:b:c, .., i, newaxis] (see ops/kernels/strided_slice.h). A slice of whole rows shares the
+//   StridedSlice: as Python's x[a:b:c, .., i, newaxis] (see ops/kernels/strided_slice.h). A slice of whole rows shares
+//   the
 //                 input's memory; all others are copies.
 //   StridedSliceGrad: dy [sliced..] -> zeros of `shape` with dy where the slice of it is.
 //   TensorStridedSliceUpdate: input with `value`, broadcast to the slice's shape, where the slice is.
 //   Reverse(V2):  input [d..] -> [d..], backwards along the chosen dimensions; a scalar is its own reverse.
-// Elements are moved, not looked at: every dtype works that the signatures allow. Ranges are clamped to their dimension;
-// indices, begin and size must lie inside.
+// Elements are moved, not looked at: every dtype works that the signatures allow. Ranges are clamped to their
+// dimension; indices, begin and size must lie inside.
 #include "ops/slicing_ops.h"
 
 #include <algorithm>
@@ -34,7 +35,8 @@ absl::Status CopyViewOfInput(KernelCall& c, const StridedView& view, const Shape
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, c.input(0).dtype(), shape));
   const E* from = Elements<E>(c.input(0));
   E* to = MutableElements<E>(*output);
-  ParallelMove<E>(c, shape.num_elements(), [&](int64_t begin, int64_t end) { CopyFromView(view, from, to, begin, end); });
+  ParallelMove<E>(c, shape.num_elements(),
+                  [&](int64_t begin, int64_t end) { CopyFromView(view, from, to, begin, end); });
   return absl::OkStatus();
 }
 
@@ -68,7 +70,8 @@ absl::StatusOr<DimSlice> ResolveBeginAndSize(int64_t begin, int64_t size, int64_
   if (dim < 0 && size == -1) return DimSlice{begin, 1, -1};
   const int64_t rest = dim - begin;
   if (size < -1 || (dim >= 0 && size > rest)) {
-    return absl::InvalidArgumentError(absl::StrCat("size[", d, "]: expected -1 or a value in [0,", rest, "], got ", size));
+    return absl::InvalidArgumentError(
+        absl::StrCat("size[", d, "]: expected -1 or a value in [0,", rest, "], got ", size));
   }
   return DimSlice{begin, 1, size == -1 ? rest : size};
 }
@@ -80,13 +83,14 @@ absl::Status ComputeSlice(KernelCall& c) {
   ASSIGN_OR_RETURN(const Dims size, ReadIntVector(c.input(2), "size"));
   const size_t rank = static_cast<size_t>(input.rank());
   if (begin.size() != rank || size.size() != rank) {
-    return absl::InvalidArgumentError(absl::StrCat("begin and size: expected ", rank, " values each, got ", begin.size(),
-                                                   " and ", size.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("begin and size: expected ", rank, " values each, got ", begin.size(), " and ", size.size()));
   }
   absl::InlinedVector<DimSlice, 6> slice(rank);
   Dims dims(rank);
   for (size_t d = 0; d < rank; ++d) {
-    ASSIGN_OR_RETURN(slice[d], ResolveBeginAndSize(begin[d], size[d], input.dim(static_cast<int>(d)), static_cast<int>(d)));
+    ASSIGN_OR_RETURN(slice[d],
+                     ResolveBeginAndSize(begin[d], size[d], input.dim(static_cast<int>(d)), static_cast<int>(d)));
     dims[d] = slice[d].size;
   }
   return SliceInput<E>(c, slice, dims);
@@ -101,7 +105,8 @@ absl::Status SliceShape(ShapeContext& c) {
     RETURN_IF_ERROR(length.MergeWith(PartialShape::Of({input.rank()})).status());
   } else if (length.has_dim(0)) {
     if (length.dim(0) > kMaxRank) {
-      return absl::InvalidArgumentError(absl::StrCat("begin: expected at most ", kMaxRank, " values, got ", length.dim(0)));
+      return absl::InvalidArgumentError(
+          absl::StrCat("begin: expected at most ", kMaxRank, " values, got ", length.dim(0)));
     }
     input = PartialShape::UnknownOfRank(static_cast<int>(length.dim(0)));
   } else {
@@ -199,7 +204,8 @@ absl::Status ComputeTensorStridedSliceUpdate(KernelCall& c) {
   ASSIGN_OR_RETURN(Tensor * output, c.ForwardOrAllocate(0, 0, input.dtype(), input.shape()));
   E* to = MutableElements<E>(*output);
   if (to != old) {
-    ParallelMove<E>(c, input.num_elements(), [&](int64_t begin, int64_t end) { CopyRun(old + begin, to + begin, end - begin); });
+    ParallelMove<E>(c, input.num_elements(),
+                    [&](int64_t begin, int64_t end) { CopyRun(old + begin, to + begin, end - begin); });
   }
   const StridedView view = ViewOfSlice(slice.dims, input.dims());
   const E* from = Elements<E>(value);
@@ -238,7 +244,9 @@ absl::StatusOr<DimFlags> ReversedDims(const Dims& axes, int rank) {
   DimFlags reversed(rank);
   for (const int64_t axis : axes) {
     ASSIGN_OR_RETURN(const int d, NormalizeAxis(axis, rank));
-    if (reversed[d]) return absl::InvalidArgumentError(absl::StrCat("axis: expected distinct values, got ", d, " twice"));
+    if (reversed[d]) {
+      return absl::InvalidArgumentError(absl::StrCat("axis: expected distinct values, got ", d, " twice"));
+    }
     reversed[d] = true;
   }
   return reversed;
@@ -322,7 +330,8 @@ absl::Status RegisterSlicingOps(OpLibrary& library) {
                    "ellipsis_mask: int = 0; new_axis_mask: int = 0; shrink_axis_mask: int = 0",
       .doc = "A copy of input in which the slice holds value, broadcast to the slice's shape",
       .shape = UpdateShape,
-      .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeTensorStridedSliceUpdate<E>>; }, MakeSliceState),
+      .kernel =
+          MovingKernel([]<typename E>() { return &RunKernel<ComputeTensorStridedSliceUpdate<E>>; }, MakeSliceState),
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Reverse(tensor: T, dims: bool) -> (output: T); T: {uint8, int8, uint16, int16, uint32, int32, "

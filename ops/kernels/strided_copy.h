@@ -47,7 +47,8 @@ inline Dims StridesOf(absl::Span<const int64_t> dims) {
   return strides;
 }
 
-// The places of a tensor of dimensions `from` when it is broadcast to `to`. Requires: it can be, with from.size() <= to.size().
+// The places of a tensor of dimensions `from` when it is broadcast to `to`. Requires: it can be, with from.size() <=
+// to.size().
 inline StridedView ViewOfBroadcast(absl::Span<const int64_t> from, absl::Span<const int64_t> to) {
   const Dims strides = StridesOf(from);
   const size_t added = to.size() - from.size();
@@ -92,11 +93,16 @@ void CopyRuns(const E* from, int64_t from_stride, E* to, int64_t to_stride, int6
     for (int64_t i = 0; i < runs; ++i) copy_run(from + i * from_stride, to + i * to_stride);
   };
   switch (n) {  // the loop is much faster when the compiler knows n
-    case 1: return copy([](const E* f, E* t) { *t = *f; });
-    case 2: return copy([](const E* f, E* t) { CopyRun(f, t, 2); });
-    case 3: return copy([](const E* f, E* t) { std::copy_n(f, 3, t); });
-    case 4: return copy([](const E* f, E* t) { CopyRun(f, t, 4); });
-    default: return copy([n](const E* f, E* t) { CopyRun(f, t, n); });
+    case 1:
+      return copy([](const E* f, E* t) { *t = *f; });
+    case 2:
+      return copy([](const E* f, E* t) { CopyRun(f, t, 2); });
+    case 3:
+      return copy([](const E* f, E* t) { std::copy_n(f, 3, t); });
+    case 4:
+      return copy([](const E* f, E* t) { CopyRun(f, t, 4); });
+    default:
+      return copy([n](const E* f, E* t) { CopyRun(f, t, n); });
   }
 }
 

@@ -21,8 +21,7 @@ int64_t ClampPosition(int64_t position, int64_t dim, int64_t low, int64_t high) 
   return std::clamp(position < 0 ? position + dim : position, low, high);
 }
 
-absl::StatusOr<DimSlice> ResolveIndex(std::optional<int64_t> begin, std::optional<int64_t> stride, int64_t dim,
-                                      int d) {
+absl::StatusOr<DimSlice> ResolveIndex(std::optional<int64_t> begin, std::optional<int64_t> stride, int64_t dim, int d) {
   if (stride.has_value() && *stride <= 0) {
     return absl::InvalidArgumentError(
         absl::StrCat("stride of the index of dimension ", d, ": expected 1, got ", *stride));
@@ -30,15 +29,17 @@ absl::StatusOr<DimSlice> ResolveIndex(std::optional<int64_t> begin, std::optiona
   if (!begin.has_value() || dim < 0) return DimSlice{0, 1, 1};
   const int64_t index = *begin < 0 ? *begin + dim : *begin;
   if (index < 0 || index >= dim) {
-    return absl::InvalidArgumentError(absl::StrCat("slice index of dimension ", d, ": expected a value in [", -dim, ",",
-                                                   dim, "), got ", *begin));
+    return absl::InvalidArgumentError(
+        absl::StrCat("slice index of dimension ", d, ": expected a value in [", -dim, ",", dim, "), got ", *begin));
   }
   return DimSlice{index, 1, 1};
 }
 
 absl::StatusOr<DimSlice> ResolveRange(std::optional<int64_t> begin, std::optional<int64_t> end, bool from_start,
                                       bool to_end, std::optional<int64_t> stride, int64_t dim, int d) {
-  if (stride == 0) return absl::InvalidArgumentError(absl::StrCat("strides[", d, "]: expected a value other than 0, got 0"));
+  if (stride == 0) {
+    return absl::InvalidArgumentError(absl::StrCat("strides[", d, "]: expected a value other than 0, got 0"));
+  }
   const bool known = dim >= 0 && stride.has_value() && (from_start || begin.has_value()) && (to_end || end.has_value());
   if (!known) return DimSlice{0, 1, -1};
   // The positions before the first and after the last element, seen in the direction of the stride.
@@ -69,8 +70,8 @@ absl::StatusOr<ResolvedSlice> ResolveSlice(const SliceMasks& masks, absl::Span<c
     return absl::InvalidArgumentError(absl::StrCat("ellipses of a slice: expected at most 1, got ", ellipses));
   }
   if (named > rank) {
-    return absl::InvalidArgumentError(absl::StrCat("slice of a tensor of shape ", DimsToString(dims), ": expected at most ",
-                                                   rank, " ranges and indices, got ", named));
+    return absl::InvalidArgumentError(absl::StrCat("slice of a tensor of shape ", DimsToString(dims),
+                                                   ": expected at most ", rank, " ranges and indices, got ", named));
   }
   ResolvedSlice slice;
   const auto take_whole = [&](int64_t count) {
@@ -95,9 +96,8 @@ absl::StatusOr<ResolvedSlice> ResolveSlice(const SliceMasks& masks, absl::Span<c
       ASSIGN_OR_RETURN(const DimSlice index, ResolveIndex(ValueAt(entries.begin, i), stride, dims[d], d));
       slice.dims.push_back(index);
     } else {
-      ASSIGN_OR_RETURN(const DimSlice range,
-                       ResolveRange(ValueAt(entries.begin, i), ValueAt(entries.end, i), Bit(masks.begin, i),
-                                    Bit(masks.end, i), stride, dims[d], d));
+      ASSIGN_OR_RETURN(const DimSlice range, ResolveRange(ValueAt(entries.begin, i), ValueAt(entries.end, i),
+                                                          Bit(masks.begin, i), Bit(masks.end, i), stride, dims[d], d));
       slice.dims.push_back(range);
       slice.output.push_back(range.size);
     }
@@ -108,9 +108,9 @@ absl::StatusOr<ResolvedSlice> ResolveSlice(const SliceMasks& masks, absl::Span<c
 
 absl::StatusOr<SliceEntries> ReadSliceEntries(const Tensor& begin, const Tensor& end, const Tensor& strides) {
   if (!begin.is_vector() || end.dims() != begin.dims() || strides.dims() != begin.dims()) {
-    return absl::InvalidArgumentError(absl::StrCat("begin, end and strides: expected vectors of one length, got shapes ",
-                                                   begin.ShapeString(), ", ", end.ShapeString(), " and ",
-                                                   strides.ShapeString()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("begin, end and strides: expected vectors of one length, got shapes ", begin.ShapeString(), ", ",
+                     end.ShapeString(), " and ", strides.ShapeString()));
   }
   SliceEntries entries{.count = begin.num_elements()};
   ASSIGN_OR_RETURN(entries.begin, ReadIntVector(begin, "begin"));

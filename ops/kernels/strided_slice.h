@@ -1,5 +1,5 @@
-// What a slice with begin, end, strides and the five masks of StridedSlice means for a tensor of given dimensions. Shared
-// by the kernels and the shape functions of all ops that take such a slice.
+// What a slice with begin, end, strides and the five masks of StridedSlice means for a tensor of given dimensions.
+// Shared by the kernels and the shape functions of all ops that take such a slice.
 #ifndef FLOWLATCH_OPS_KERNELS_STRIDED_SLICE_H_
 #define FLOWLATCH_OPS_KERNELS_STRIDED_SLICE_H_
 
@@ -48,8 +48,8 @@ struct ResolvedSlice {
 };
 
 // Requires: entries that are there have `count` values. dims: -1 where unknown.
-// Errors: InvalidArgument for two ellipses, more entries than dimensions, a stride of 0, an index outside its dimension or
-// with a stride below 1.
+// Errors: InvalidArgument for two ellipses, more entries than dimensions, a stride of 0, an index outside its dimension
+// or with a stride below 1.
 absl::StatusOr<ResolvedSlice> ResolveSlice(const SliceMasks& masks, absl::Span<const int64_t> dims,
                                            const SliceEntries& entries);
 
@@ -64,10 +64,10 @@ StridedView ViewOfSlice(absl::Span<const DimSlice> slice, absl::Span<const int64
 template <typename Attrs>
 absl::StatusOr<SliceMasks> SliceMasks::FromAttrs(const Attrs& attrs) {
   SliceMasks masks;
-  for (const auto& [name, mask] : {std::pair("begin_mask", &masks.begin), std::pair("end_mask", &masks.end),
-                                   std::pair("ellipsis_mask", &masks.ellipsis),
-                                   std::pair("new_axis_mask", &masks.new_axis),
-                                   std::pair("shrink_axis_mask", &masks.shrink_axis)}) {
+  for (const auto& [name, mask] :
+       {std::pair("begin_mask", &masks.begin), std::pair("end_mask", &masks.end),
+        std::pair("ellipsis_mask", &masks.ellipsis), std::pair("new_axis_mask", &masks.new_axis),
+        std::pair("shrink_axis_mask", &masks.shrink_axis)}) {
     absl::StatusOr<int64_t> value = attrs.Int(name);
     if (!value.ok()) return value.status();
     *mask = *value;

@@ -32,7 +32,8 @@ TEST_F(BasicArrayOpsTest, ConstSharesItsTensor) {
   const Tensor got = constant.Run({}).value()[0];
   EXPECT_EQ(Difference(got, value), "");
   EXPECT_TRUE(got.SharesBufferWith(value));
-  OpTester text(library_, "HostConst", {{"dtype", DType::kString}, {"value", Tensor::Scalar("a string that is not small")}});
+  OpTester text(library_, "HostConst",
+                {{"dtype", DType::kString}, {"value", Tensor::Scalar("a string that is not small")}});
   ExpectOutput(text, {}, Tensor::Scalar("a string that is not small"));
   OpTester wrong(library_, "Const", {{"dtype", DType::kInt32}, {"value", value}});
   ExpectInvalid(wrong, {}, "attr 'value': expected a tensor of int32, got one of float32");
@@ -56,7 +57,8 @@ TEST_F(BasicArrayOpsTest, PlaceholderSaysWhatItWants) {
 TEST_F(BasicArrayOpsTest, IdentitiesShareTheirInput) {
   const ResourceHandle handle(MakeRef<ResourceKey>());
   const Variant variant;
-  for (const char* op : {"Identity", "Snapshot", "StopGradient", "PreventGradient", "GuaranteeConst", "DebugGradientIdentity"}) {
+  for (const char* op :
+       {"Identity", "Snapshot", "StopGradient", "PreventGradient", "GuaranteeConst", "DebugGradientIdentity"}) {
     SCOPED_TRACE(op);
     const auto expect_same = [&](const Tensor& x) {
       OpTester identity(library_, op, {{"T", x.dtype()}});
@@ -74,7 +76,8 @@ TEST_F(BasicArrayOpsTest, IdentitiesShareTheirInput) {
   OpTester several(library_, "IdentityN", {{"T", std::vector<DType>{DType::kInt32, DType::kString}}});
   ExpectOutputs(several, {Ints({1}, {1}), Tensor::Scalar("a")}, {Ints({1}, {1}), Tensor::Scalar("a")});
   EXPECT_EQ(Infer("IdentityN", {{"T", std::vector<DType>{DType::kInt32, DType::kString}}},
-                  {PartialShape::Of({1}), PartialShape()}).value(),
+                  {PartialShape::Of({1}), PartialShape()})
+                .value(),
             (std::vector<PartialShape>{PartialShape::Of({1}), PartialShape()}));
 }
 
@@ -142,8 +145,12 @@ TEST_F(BasicArrayOpsTest, FillZerosOnes) {
 struct Number final : NumericVariant {
   explicit Number(int n) : value(n) {}
   std::string TypeName() const override { return "number"; }
-  absl::StatusOr<RefPtr<VariantObject>> ZerosLike() const override { return RefPtr<VariantObject>(MakeRef<Number>(value * 0)); }
-  absl::StatusOr<RefPtr<VariantObject>> Add(const VariantObject&) const override { return absl::UnimplementedError("no sum"); }
+  absl::StatusOr<RefPtr<VariantObject>> ZerosLike() const override {
+    return RefPtr<VariantObject>(MakeRef<Number>(value * 0));
+  }
+  absl::StatusOr<RefPtr<VariantObject>> Add(const VariantObject&) const override {
+    return absl::UnimplementedError("no sum");
+  }
   const int value;
 };
 
@@ -166,7 +173,8 @@ TEST_F(BasicArrayOpsTest, Empty) {
   ExpectOutput(strings, {Ints({2}, {1, 1})}, Strings({1, 1}, {""}));
   ExpectInvalid(empty, {Ints({1}, {-3})}, "got -3");
   ExpectInvalid(empty, {Tensor::Scalar(3)}, "shape: expected a vector");
-  EXPECT_EQ(Infer("Empty", {{"dtype", DType::kInt32}}, {PartialShape::Of({2})}).value()[0], PartialShape::UnknownOfRank(2));
+  EXPECT_EQ(Infer("Empty", {{"dtype", DType::kInt32}}, {PartialShape::Of({2})}).value()[0],
+            PartialShape::UnknownOfRank(2));
 }
 
 TEST_F(BasicArrayOpsTest, Range) {
@@ -209,7 +217,8 @@ TEST_F(BasicArrayOpsTest, RangeRounding) {
     ASSERT_EQ(x.data<float>()[i], 1.3f + product);
   }
   OpTester halves = Range(DType::kFloat16);
-  const Tensor y = halves.Run({Tensor::Scalar(Half(0.0f)), Tensor::Scalar(Half(3.0f)), Tensor::Scalar(Half(0.1f))}).value()[0];
+  const Tensor y =
+      halves.Run({Tensor::Scalar(Half(0.0f)), Tensor::Scalar(Half(3.0f)), Tensor::Scalar(Half(0.1f))}).value()[0];
   ASSERT_EQ(y.num_elements(), 30);
   EXPECT_EQ(static_cast<float>(y.data<Half>()[27]), 2.69921875f);
 }
@@ -220,23 +229,30 @@ TEST_F(BasicArrayOpsTest, RangeErrors) {
                 "range: expected a delta that leads from start to limit, got start 3, limit 0, delta 1");
   ExpectInvalid(ints, {Tensor::Scalar(0), Tensor::Scalar(3), Tensor::Scalar(-1)}, "leads from start to limit");
   ExpectInvalid(ints, {Tensor::Scalar(0), Tensor::Scalar(3), Tensor::Scalar(0)}, "a delta other than 0");
-  ExpectInvalid(ints, {Ints({2}, {0, 1}), Tensor::Scalar(3), Tensor::Scalar(1)}, "start: expected a scalar, got shape [2]");
+  ExpectInvalid(ints, {Ints({2}, {0, 1}), Tensor::Scalar(3), Tensor::Scalar(1)},
+                "start: expected a scalar, got shape [2]");
   ExpectInvalid(ints, {Tensor::Scalar(0), Ints({0}, {}), Tensor::Scalar(1)}, "limit: expected a scalar, got shape [0]");
   constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
-  ExpectInvalid(longs, {Tensor::Scalar(kMin), Tensor::Scalar(int64_t{0}), Tensor::Scalar(int64_t{1})}, "a size that fits int64");
-  EXPECT_EQ(longs.Run({Tensor::Scalar(int64_t{0}), Tensor::Scalar(int64_t{1} << 50), Tensor::Scalar(int64_t{1})}).status().code(),
+  ExpectInvalid(longs, {Tensor::Scalar(kMin), Tensor::Scalar(int64_t{0}), Tensor::Scalar(int64_t{1})},
+                "a size that fits int64");
+  EXPECT_EQ(longs.Run({Tensor::Scalar(int64_t{0}), Tensor::Scalar(int64_t{1} << 50), Tensor::Scalar(int64_t{1})})
+                .status()
+                .code(),
             absl::StatusCode::kResourceExhausted);
   ExpectInvalid(floats, {Tensor::Scalar(0.0f), Tensor::Scalar(kInf), Tensor::Scalar(1.0f)}, "a size that fits int64");
   ExpectInvalid(floats, {Tensor::Scalar(0.0f), Tensor::Scalar(5.0f), Tensor::Scalar(1e-30f)}, "a size that fits int64");
-  ExpectInvalid(floats, {Tensor::Scalar(kNan), Tensor::Scalar(1.0f), Tensor::Scalar(1.0f)}, "leads from start to limit");
-  ExpectInvalid(floats, {Tensor::Scalar(0.0f), Tensor::Scalar(1.0f), Tensor::Scalar(kNan)}, "leads from start to limit");
+  ExpectInvalid(floats, {Tensor::Scalar(kNan), Tensor::Scalar(1.0f), Tensor::Scalar(1.0f)},
+                "leads from start to limit");
+  ExpectInvalid(floats, {Tensor::Scalar(0.0f), Tensor::Scalar(1.0f), Tensor::Scalar(kNan)},
+                "leads from start to limit");
   const Tensor zero = Tensor::Scalar(0), four = Tensor::Scalar(4), one = Tensor::Scalar(1);
   const PartialShape scalar = PartialShape::Of({});
   EXPECT_EQ(Infer("Range", {{"Tidx", DType::kInt32}}, {scalar, scalar, scalar}, {&zero, &four, &one}).value()[0],
             PartialShape::Of({4}));
   EXPECT_EQ(Infer("Range", {{"Tidx", DType::kInt32}}, {scalar, scalar, scalar}, {&zero, nullptr, &one}).value()[0],
             PartialShape::Of({-1}));
-  ExpectInvalid(Infer("Range", {{"Tidx", DType::kInt32}}, {scalar, PartialShape::Of({1, 1}), scalar}).status(), "expected rank 0");
+  ExpectInvalid(Infer("Range", {{"Tidx", DType::kInt32}}, {scalar, PartialShape::Of({1, 1}), scalar}).status(),
+                "expected rank 0");
 }
 
 TEST_F(BasicArrayOpsTest, InvertPermutation) {

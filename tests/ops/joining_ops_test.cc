@@ -70,7 +70,8 @@ TEST_F(JoiningOpsTest, ConcatAndSplitOfManyLengths) {
     const Tensor joined = concat.Run({*x, *y, Tensor::Scalar(1)}).value()[0];
     for (int64_t r = 0; r < rows; ++r) {
       for (int64_t k = 0; k < 3 * inner; ++k) {
-        const uint8_t want = k < inner ? x->data<uint8_t>()[r * inner + k] : y->data<uint8_t>()[r * 2 * inner + k - inner];
+        const uint8_t want =
+            k < inner ? x->data<uint8_t>()[r * inner + k] : y->data<uint8_t>()[r * 2 * inner + k - inner];
         ASSERT_EQ(joined.data<uint8_t>()[r * 3 * inner + k], want);
       }
     }
@@ -83,7 +84,8 @@ TEST_F(JoiningOpsTest, ConcatErrors) {
   const Tensor x = Ints({2, 1}, {1, 2});
   OpTester two = ConcatV2(2);
   ExpectInvalid(two, {x, x, Tensor::Scalar(2)}, "axis: expected a value in [-2,2), got 2");
-  ExpectInvalid(two, {x, Ints({3, 1}, {1, 2, 3}), Tensor::Scalar(1)}, "shape of values[1]: expected [2,1] but for dimension 1, got [3,1]");
+  ExpectInvalid(two, {x, Ints({3, 1}, {1, 2, 3}), Tensor::Scalar(1)},
+                "shape of values[1]: expected [2,1] but for dimension 1, got [3,1]");
   ExpectInvalid(two, {x, Ints({2}, {1, 2}), Tensor::Scalar(0)}, "shape of values[1]");
   ExpectInvalid(two, {Ints({0}, {}), x, Tensor::Scalar(0)}, "shape of values[1]");
   ExpectInvalid(two, {Tensor::Scalar(1), Tensor::Scalar(1), Tensor::Scalar(0)}, "got a scalar");
@@ -112,7 +114,9 @@ TEST_F(JoiningOpsTest, ParallelConcat) {
   const auto attrs = [](int64_t n, const PartialShape& shape) {
     return AttrMap{{"N", n}, {"T", DType::kInt32}, {"shape", shape}};
   };
-  const auto concat = [&](int64_t n, const PartialShape& shape) { return OpTester(library_, "ParallelConcat", attrs(n, shape)); };
+  const auto concat = [&](int64_t n, const PartialShape& shape) {
+    return OpTester(library_, "ParallelConcat", attrs(n, shape));
+  };
   const Tensor x = Ints({1, 2}, {1, 2}), y = Ints({1, 2}, {3, 4});
   OpTester two = concat(2, PartialShape::Of({2, 2})), one = concat(1, PartialShape::Of({1, 2}));
   ExpectOutput(two, {x, y}, Ints({2, 2}, {1, 2, 3, 4}));
@@ -120,15 +124,18 @@ TEST_F(JoiningOpsTest, ParallelConcat) {
   OpTester empty = concat(2, PartialShape::Of({2, 0}));
   ExpectOutput(empty, {Ints({1, 0}, {}), Ints({1, 0}, {})}, Ints({2, 0}, {}));
   ExpectInvalid(two, {x, Ints({2, 2}, {1, 2, 3, 4})}, "values[1]: expected shape [1,2], got [2,2]");
-  for (const PartialShape& bad : {PartialShape(), PartialShape::Of({}), PartialShape::Of({-1, 2}), PartialShape::Of({3, 2})}) {
+  for (const PartialShape& bad :
+       {PartialShape(), PartialShape::Of({}), PartialShape::Of({-1, 2}), PartialShape::Of({3, 2})}) {
     OpTester tester = concat(2, bad);
     ExpectInvalid(tester, {x, y}, "expected a complete shape that begins with 2, got " + bad.ToString());
   }
   const PartialShape unknown;
-  EXPECT_EQ(Infer("ParallelConcat", attrs(2, PartialShape::Of({2, 5})), {unknown, PartialShape::Of({1, -1})}).value()[0],
-            PartialShape::Of({2, 5}));
-  ExpectInvalid(Infer("ParallelConcat", attrs(2, PartialShape::Of({2, 5})), {unknown, PartialShape::Of({2, 5})}).status(),
-                "expected to agree");
+  EXPECT_EQ(
+      Infer("ParallelConcat", attrs(2, PartialShape::Of({2, 5})), {unknown, PartialShape::Of({1, -1})}).value()[0],
+      PartialShape::Of({2, 5}));
+  ExpectInvalid(
+      Infer("ParallelConcat", attrs(2, PartialShape::Of({2, 5})), {unknown, PartialShape::Of({2, 5})}).status(),
+      "expected to agree");
 }
 
 TEST_F(JoiningOpsTest, Pack) {
@@ -146,7 +153,8 @@ TEST_F(JoiningOpsTest, Pack) {
   OpTester beyond = Pack(2, 2);
   ExpectInvalid(beyond, {x, y}, "axis: expected a value in [-2,2), got 2");
   const AttrMap attrs = {{"N", 2}, {"T", DType::kInt32}, {"axis", -1}};
-  EXPECT_EQ(Infer("Pack", attrs, {PartialShape::Of({2, -1}), PartialShape::Of({-1, 3})}).value()[0], PartialShape::Of({2, 3, 2}));
+  EXPECT_EQ(Infer("Pack", attrs, {PartialShape::Of({2, -1}), PartialShape::Of({-1, 3})}).value()[0],
+            PartialShape::Of({2, 3, 2}));
   EXPECT_EQ(Infer("Pack", attrs, {PartialShape(), PartialShape()}).value()[0], PartialShape());
   ExpectInvalid(Infer("Pack", attrs, {PartialShape::Of({2}), PartialShape::Of({3})}).status(), "expected to agree");
 }
@@ -245,7 +253,8 @@ TEST_F(JoiningOpsTest, ConcatOffset) {
   const int32_t max = std::numeric_limits<int32_t>::max();
   ExpectInvalid(offset, {Tensor::Scalar(0), Ints({1}, {max}), Ints({1}, {max}), Ints({1}, {max})}, "fits int32");
   EXPECT_EQ(Infer("ConcatOffset", {{"N", 2}, {"shape_type", DType::kInt32}},
-                  {PartialShape(), PartialShape(), PartialShape::Of({3})}).value()[0],
+                  {PartialShape(), PartialShape(), PartialShape::Of({3})})
+                .value()[0],
             PartialShape::Of({3}));
 }
 

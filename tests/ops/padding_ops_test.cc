@@ -37,7 +37,8 @@ class PaddingOpsTest : public testing::Test {
 TEST_F(PaddingOpsTest, Pad) {
   OpTester pad = Pad("Pad");
   ExpectOutput(pad, {Ints({2}, {5, 6}), Ints({1, 2}, {1, 2})}, Ints({5}, {0, 5, 6, 0, 0}));
-  ExpectOutput(pad, {Ints({2, 2}, {1, 2, 3, 4}), Ints({2, 2}, {0, 1, 1, 0})}, Ints({3, 3}, {0, 1, 2, 0, 3, 4, 0, 0, 0}));
+  ExpectOutput(pad, {Ints({2, 2}, {1, 2, 3, 4}), Ints({2, 2}, {0, 1, 1, 0})},
+               Ints({3, 3}, {0, 1, 2, 0, 3, 4, 0, 0, 0}));
   ExpectOutput(pad, {Ints({2, 1, 2}, {1, 2, 3, 4}), Ints({3, 2}, {0, 0, 1, 0, 0, 0})},
                Ints({2, 2, 2}, {0, 0, 1, 2, 0, 0, 3, 4}));
   ExpectOutput(pad, {Ints({0}, {}), Ints({1, 2}, {1, 1})}, Ints({2}, {0, 0}));
@@ -58,7 +59,8 @@ TEST_F(PaddingOpsTest, PadV2) {
   OpTester strings = Pad("PadV2", DType::kString);
   ExpectOutput(strings, {Strings({1}, {"a"}), Ints({1, 2}, {0, 1}), Tensor::Scalar("a string that is not small")},
                Strings({2}, {"a", "a string that is not small"}));
-  ExpectInvalid(pad, {Ints({1}, {5}), Ints({1, 2}, {1, 1}), Ints({1}, {9})}, "constant_values: expected a scalar, got shape [1]");
+  ExpectInvalid(pad, {Ints({1}, {5}), Ints({1, 2}, {1, 1}), Ints({1}, {9})},
+                "constant_values: expected a scalar, got shape [1]");
 }
 
 // Every element has one place, whichever dimensions are padded and however long rows are.
@@ -96,15 +98,19 @@ TEST_F(PaddingOpsTest, PadShapes) {
   const AttrMap attrs = {{"T", DType::kInt32}, {"Tpaddings", DType::kInt32}};
   const Tensor paddings = Ints({2, 2}, {1, 2, 3, 4});
   const PartialShape table = PartialShape::Of({2, 2}), unknown;
-  EXPECT_EQ(Infer("Pad", attrs, {PartialShape::Of({5, -1}), table}, {nullptr, &paddings}).value()[0], PartialShape::Of({8, -1}));
+  EXPECT_EQ(Infer("Pad", attrs, {PartialShape::Of({5, -1}), table}, {nullptr, &paddings}).value()[0],
+            PartialShape::Of({8, -1}));
   EXPECT_EQ(Infer("Pad", attrs, {unknown, table}).value()[0], PartialShape::UnknownOfRank(2));
   EXPECT_EQ(Infer("Pad", attrs, {PartialShape::Of({5, 5}), unknown}).value()[0], PartialShape::UnknownOfRank(2));
   EXPECT_EQ(Infer("Pad", attrs, {unknown, unknown}).value()[0], unknown);
   ExpectInvalid(Infer("Pad", attrs, {PartialShape::Of({5}), table}).status(), "expected to agree");
-  ExpectInvalid(Infer("PadV2", attrs, {PartialShape::Of({5, 5}), table, PartialShape::Of({1})}).status(), "expected rank 0");
-  ExpectInvalid(Infer("MirrorPad", MirrorAttrs("REFLECT"), {PartialShape::Of({1, 5}), table}, {nullptr, &paddings}).status(),
-                "paddings[0]: expected values < 1");
-  EXPECT_EQ(Infer("MirrorPadGrad", MirrorAttrs("SYMMETRIC"), {PartialShape::Of({5, -1}), table}, {nullptr, &paddings}).value()[0],
+  ExpectInvalid(Infer("PadV2", attrs, {PartialShape::Of({5, 5}), table, PartialShape::Of({1})}).status(),
+                "expected rank 0");
+  ExpectInvalid(
+      Infer("MirrorPad", MirrorAttrs("REFLECT"), {PartialShape::Of({1, 5}), table}, {nullptr, &paddings}).status(),
+      "paddings[0]: expected values < 1");
+  EXPECT_EQ(Infer("MirrorPadGrad", MirrorAttrs("SYMMETRIC"), {PartialShape::Of({5, -1}), table}, {nullptr, &paddings})
+                .value()[0],
             PartialShape::Of({2, -1}));
 }
 
@@ -115,7 +121,8 @@ TEST_F(PaddingOpsTest, MirrorPad) {
   ExpectOutput(symmetric, {x, Ints({1, 2}, {3, 1})}, Ints({7}, {3, 2, 1, 1, 2, 3, 3}));
   ExpectOutput(symmetric, {Ints({2, 2}, {1, 2, 3, 4}), Ints({2, 2}, {0, 1, 1, 0})},
                Ints({3, 3}, {1, 1, 2, 3, 3, 4, 3, 3, 4}));
-  ExpectOutput(reflect, {Ints({2, 2}, {1, 2, 3, 4}), Ints({2, 2}, {1, 0, 0, 1})}, Ints({3, 3}, {3, 4, 3, 1, 2, 1, 3, 4, 3}));
+  ExpectOutput(reflect, {Ints({2, 2}, {1, 2, 3, 4}), Ints({2, 2}, {1, 0, 0, 1})},
+               Ints({3, 3}, {3, 4, 3, 1, 2, 1, 3, 4, 3}));
   ExpectOutput(symmetric, {Tensor::Scalar(5), Ints({0, 2}, {})}, Tensor::Scalar(5));
   ExpectOutput(symmetric, {Ints({0, 2}, {}), Ints({2, 2}, {0, 0, 1, 1})}, Ints({0, 4}, {}));
   OpTester strings = Mirror("MirrorPad", "SYMMETRIC", DType::kString);
@@ -155,14 +162,16 @@ TEST_F(PaddingOpsTest, Tile) {
   OpTester strings = Tile(DType::kString, DType::kInt64);
   ExpectOutput(strings, {Strings({2}, {"a", "b"}), Longs({1}, {2})}, Strings({4}, {"a", "b", "a", "b"}));
   OpTester longs = Tile(DType::kInt32, DType::kInt64);
-  ExpectInvalid(tile, {Ints({2}, {1, 2}), Ints({1}, {-1})}, "multiples[0]: expected a value >= 0 and a size that fits int64, got -1");
+  ExpectInvalid(tile, {Ints({2}, {1, 2}), Ints({1}, {-1})},
+                "multiples[0]: expected a value >= 0 and a size that fits int64, got -1");
   ExpectInvalid(tile, {Ints({2}, {1, 2}), Ints({2}, {1, 1})}, "multiples: expected 1 values, got 2");
   ExpectInvalid(tile, {Ints({2}, {1, 2}), Ints({1, 1}, {1})}, "multiples: expected a vector");
   ExpectInvalid(longs, {Ints({2}, {1, 2}), Longs({1}, {int64_t{1} << 62})}, "multiples[0]");
   const AttrMap attrs = {{"T", DType::kInt32}, {"Tmultiples", DType::kInt32}};
   const Tensor multiples = Ints({2}, {2, 3});
   const PartialShape vector = PartialShape::Of({2}), unknown;
-  EXPECT_EQ(Infer("Tile", attrs, {PartialShape::Of({5, -1}), vector}, {nullptr, &multiples}).value()[0], PartialShape::Of({10, -1}));
+  EXPECT_EQ(Infer("Tile", attrs, {PartialShape::Of({5, -1}), vector}, {nullptr, &multiples}).value()[0],
+            PartialShape::Of({10, -1}));
   EXPECT_EQ(Infer("Tile", attrs, {unknown, vector}).value()[0], PartialShape::UnknownOfRank(2));
   EXPECT_EQ(Infer("Tile", attrs, {PartialShape::Of({5}), unknown}).value()[0], PartialShape::UnknownOfRank(1));
   EXPECT_EQ(Infer("Tile", attrs, {unknown, unknown}).value()[0], unknown);
@@ -173,7 +182,8 @@ TEST_F(PaddingOpsTest, BroadcastTo) {
   OpTester broadcast = BroadcastTo();
   ExpectOutput(broadcast, {Ints({2, 1}, {1, 2}), Ints({2}, {2, 3})}, Ints({2, 3}, {1, 1, 1, 2, 2, 2}));
   ExpectOutput(broadcast, {Ints({2}, {1, 2}), Ints({2}, {2, 2})}, Ints({2, 2}, {1, 2, 1, 2}));
-  ExpectOutput(broadcast, {Ints({2, 1, 2}, {1, 2, 3, 4}), Ints({3}, {2, 2, 2})}, Ints({2, 2, 2}, {1, 2, 1, 2, 3, 4, 3, 4}));
+  ExpectOutput(broadcast, {Ints({2, 1, 2}, {1, 2, 3, 4}), Ints({3}, {2, 2, 2})},
+               Ints({2, 2, 2}, {1, 2, 1, 2, 3, 4, 3, 4}));
   ExpectOutput(broadcast, {Tensor::Scalar(5), Ints({1}, {2})}, Ints({2}, {5, 5}));
   ExpectOutput(broadcast, {Tensor::Scalar(5), Ints({0}, {})}, Tensor::Scalar(5));
   ExpectOutput(broadcast, {Ints({1}, {5}), Ints({1}, {0})}, Ints({0}, {}));
@@ -193,8 +203,10 @@ TEST_F(PaddingOpsTest, BroadcastTo) {
   EXPECT_EQ(Infer("BroadcastTo", attrs, {unknown, vector}, {nullptr, &shape}).value()[0], PartialShape::Of({2, 3}));
   EXPECT_EQ(Infer("BroadcastTo", attrs, {unknown, vector}).value()[0], PartialShape::UnknownOfRank(2));
   EXPECT_EQ(Infer("BroadcastTo", attrs, {unknown, unknown}).value()[0], unknown);
-  ExpectInvalid(Infer("BroadcastTo", attrs, {PartialShape::Of({4}), vector}, {nullptr, &shape}).status(), "expected to broadcast");
-  ExpectInvalid(Infer("BroadcastTo", attrs, {PartialShape::Of({1, 1, 1}), vector}).status(), "expected at least 3 dimensions");
+  ExpectInvalid(Infer("BroadcastTo", attrs, {PartialShape::Of({4}), vector}, {nullptr, &shape}).status(),
+                "expected to broadcast");
+  ExpectInvalid(Infer("BroadcastTo", attrs, {PartialShape::Of({1, 1, 1}), vector}).status(),
+                "expected at least 3 dimensions");
 }
 
 }  // namespace

@@ -110,8 +110,10 @@ TEST_F(ShapeOpsTest, ReshapeShapes) {
   const AttrMap attrs = {{"T", DType::kFloat32}, {"Tshape", DType::kInt32}};
   const Tensor shape = Ints({2}, {2, -1}), wrong = Ints({1}, {5}), one = Tensor::Scalar(-1);
   const PartialShape vector = PartialShape::Of({2}), unknown;
-  EXPECT_EQ(Infer("Reshape", attrs, {PartialShape::Of({3, 4}), vector}, {nullptr, &shape}).value()[0], PartialShape::Of({2, 6}));
-  EXPECT_EQ(Infer("Reshape", attrs, {PartialShape::Of({-1}), vector}, {nullptr, &shape}).value()[0], PartialShape::Of({2, -1}));
+  EXPECT_EQ(Infer("Reshape", attrs, {PartialShape::Of({3, 4}), vector}, {nullptr, &shape}).value()[0],
+            PartialShape::Of({2, 6}));
+  EXPECT_EQ(Infer("Reshape", attrs, {PartialShape::Of({-1}), vector}, {nullptr, &shape}).value()[0],
+            PartialShape::Of({2, -1}));
   EXPECT_EQ(Infer("Reshape", attrs, {unknown, vector}).value()[0], PartialShape::UnknownOfRank(2));
   EXPECT_EQ(Infer("Reshape", attrs, {unknown, unknown}).value()[0], unknown);
   EXPECT_EQ(Infer("Reshape", attrs, {PartialShape::Of({3, 4}), PartialShape::Of({})}, {nullptr, &one}).value()[0],
@@ -137,7 +139,8 @@ TEST_F(ShapeOpsTest, ExpandDims) {
   const Tensor dim = Tensor::Scalar(1);
   EXPECT_EQ(Infer("ExpandDims", attrs, {PartialShape::Of({3, -1}), PartialShape()}, {nullptr, &dim}).value()[0],
             PartialShape::Of({3, 1, -1}));
-  EXPECT_EQ(Infer("ExpandDims", attrs, {PartialShape::Of({3, -1}), PartialShape()}).value()[0], PartialShape::UnknownOfRank(3));
+  EXPECT_EQ(Infer("ExpandDims", attrs, {PartialShape::Of({3, -1}), PartialShape()}).value()[0],
+            PartialShape::UnknownOfRank(3));
   EXPECT_EQ(Infer("ExpandDims", attrs, {PartialShape(), PartialShape()}, {nullptr, &dim}).value()[0], PartialShape());
 }
 
@@ -146,7 +149,8 @@ TEST_F(ShapeOpsTest, Squeeze) {
     return OpTester(library_, "Squeeze", {{"T", DType::kInt32}, {"squeeze_dims", axes}});
   };
   const Tensor x = Ints({1, 2, 1}, {1, 2});
-  OpTester all = squeeze({}), first = squeeze({0}), last = squeeze({-1, 2}), middle = squeeze({1}), beyond = squeeze({3});
+  OpTester all = squeeze({}), first = squeeze({0}), last = squeeze({-1, 2}), middle = squeeze({1}),
+           beyond = squeeze({3});
   ExpectOutput(all, {x}, Ints({2}, {1, 2}));
   ExpectOutput(first, {x}, Ints({2, 1}, {1, 2}));
   ExpectOutput(last, {x}, Ints({1, 2}, {1, 2}));
@@ -178,8 +182,10 @@ TEST_F(ShapeOpsTest, EnsureShape) {
   ExpectInvalid(matrix, {x}, "expected [?,2], got [2]");
   EXPECT_EQ(Infer("EnsureShape", attrs(PartialShape::Of({-1, 2})), {PartialShape::Of({3, -1})}).value()[0],
             PartialShape::Of({3, 2}));
-  EXPECT_EQ(Infer("EnsureShape", attrs(PartialShape::Of({-1, 2})), {PartialShape()}).value()[0], PartialShape::Of({-1, 2}));
-  ExpectInvalid(Infer("EnsureShape", attrs(PartialShape::Of({3})), {PartialShape::Of({2})}).status(), "expected to agree");
+  EXPECT_EQ(Infer("EnsureShape", attrs(PartialShape::Of({-1, 2})), {PartialShape()}).value()[0],
+            PartialShape::Of({-1, 2}));
+  ExpectInvalid(Infer("EnsureShape", attrs(PartialShape::Of({3})), {PartialShape::Of({2})}).status(),
+                "expected to agree");
 }
 
 TEST_F(ShapeOpsTest, Bitcast) {
@@ -195,7 +201,8 @@ TEST_F(ShapeOpsTest, Bitcast) {
   // Rows of bytes begin anywhere.
   const Tensor rows = Of<uint8_t>({5, 1}, {9, 0, 0, 0x80, 0x3f}).Rows(1, 4).Reshaped(Shape::Of({1, 4})).value();
   ExpectOutput(up, {rows}, Floats({1}, {1}));
-  ExpectInvalid(up, {Of<uint8_t>({3}, {0, 0, 0})}, "last dimension for a bitcast from uint8 to float32: expected 4, got shape [3]");
+  ExpectInvalid(up, {Of<uint8_t>({3}, {0, 0, 0})},
+                "last dimension for a bitcast from uint8 to float32: expected 4, got shape [3]");
   ExpectInvalid(up, {Tensor::Scalar(uint8_t{3})}, "got shape []");
   const AttrMap attrs = {{"T", DType::kUInt8}, {"type", DType::kFloat32}};
   EXPECT_EQ(Infer("Bitcast", attrs, {PartialShape::Of({-1, -1})}).value()[0], PartialShape::Of({-1}));
@@ -235,10 +242,12 @@ TEST_F(ShapeOpsTest, BroadcastArgsAndTheirGradient) {
   ExpectInvalid(gradient, {vector({0}), vector({3})}, "incompatible [0] and [3]");
   ExpectInvalid(gradient, {Tensor::Scalar(1), vector({3})}, "s0: expected a vector");
   const AttrMap attrs = {{"T", DType::kInt32}};
-  EXPECT_EQ(Infer("BroadcastArgs", attrs, {PartialShape::Of({2}), PartialShape::Of({3})}).value()[0], PartialShape::Of({3}));
+  EXPECT_EQ(Infer("BroadcastArgs", attrs, {PartialShape::Of({2}), PartialShape::Of({3})}).value()[0],
+            PartialShape::Of({3}));
   EXPECT_EQ(Infer("BroadcastArgs", attrs, {PartialShape::Of({2}), PartialShape()}).value()[0], PartialShape::Of({-1}));
   EXPECT_EQ(Infer("BroadcastGradientArgs", attrs, {PartialShape(), PartialShape()}).value()[1], PartialShape::Of({-1}));
-  ExpectInvalid(Infer("BroadcastGradientArgs", attrs, {PartialShape::Of({}), PartialShape()}).status(), "expected rank 1");
+  ExpectInvalid(Infer("BroadcastGradientArgs", attrs, {PartialShape::Of({}), PartialShape()}).status(),
+                "expected rank 1");
 }
 
 }  // namespace

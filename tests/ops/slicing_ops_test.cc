@@ -56,9 +56,11 @@ TEST_F(SlicingOpsTest, Slice) {
   ExpectOutput(slice, {x, Ints({2}, {0, 3}), Ints({2}, {1, -1})}, Floats({1, 0}, {}));
   ExpectOutput(slice, {x, Ints({2}, {2, 0}), Ints({2}, {0, 3})}, Floats({0, 3}, {}));
   ExpectOutput(slice, {Tensor::Scalar(7.0f), Ints({0}, {}), Ints({0}, {})}, Tensor::Scalar(7.0f));
-  ExpectOutput(slice, {Count({2, 2, 3}), Ints({3}, {1, 0, 1}), Ints({3}, {1, 2, 2})}, Floats({1, 2, 2}, {7, 8, 10, 11}));
+  ExpectOutput(slice, {Count({2, 2, 3}), Ints({3}, {1, 0, 1}), Ints({3}, {1, 2, 2})},
+               Floats({1, 2, 2}, {7, 8, 10, 11}));
   OpTester strings = Slice(DType::kString, DType::kInt64);
-  ExpectOutput(strings, {Strings({2, 2}, {"a", "a string that is not small", "c", "d"}), Longs({2}, {0, 1}), Longs({2}, {2, 1})},
+  ExpectOutput(strings,
+               {Strings({2, 2}, {"a", "a string that is not small", "c", "d"}), Longs({2}, {0, 1}), Longs({2}, {2, 1})},
                Strings({2, 1}, {"a string that is not small", "d"}));
 }
 
@@ -93,13 +95,14 @@ TEST_F(SlicingOpsTest, SliceShapes) {
   EXPECT_EQ(Infer("Slice", attrs, {unknown, vector, unknown}).value()[0], PartialShape::UnknownOfRank(2));
   EXPECT_EQ(Infer("Slice", attrs, {unknown, unknown, unknown}).value()[0], unknown);
   ExpectInvalid(Infer("Slice", attrs, {PartialShape::Of({5}), vector, vector}).status(), "expected to agree");
-  ExpectInvalid(Infer("Slice", attrs, {PartialShape::Of({2, 2}), vector, vector}, {nullptr, &begin, &size}).status(), "size[0]");
+  ExpectInvalid(Infer("Slice", attrs, {PartialShape::Of({2, 2}), vector, vector}, {nullptr, &begin, &size}).status(),
+                "size[0]");
 }
 
 struct StridedCase {
   const char* name;
   Tensor input;
-  Tensor begin, end, strides;
+  std::vector<int32_t> begin, end, strides;
   Masks masks;
   Tensor want;
 };
@@ -108,54 +111,88 @@ TEST_F(SlicingOpsTest, StridedSlice) {
   constexpr int32_t kLow = std::numeric_limits<int32_t>::min();
   constexpr int32_t kHigh = std::numeric_limits<int32_t>::max();
   const std::vector<StridedCase> cases = {
-      {"x[1:4:2]", Count({5}), Ints({1}, {1}), Ints({1}, {4}), Ints({1}, {2}), {}, Floats({2}, {1, 3})},
-      {"x[1:4]", Count({5}), Ints({1}, {1}), Ints({1}, {4}), Ints({1}, {1}), {}, Floats({3}, {1, 2, 3})},
-      {"x[4:0:-2]", Count({5}), Ints({1}, {4}), Ints({1}, {0}), Ints({1}, {-2}), {}, Floats({2}, {4, 2})},
-      {"x[-9:9]", Count({3}), Ints({1}, {-9}), Ints({1}, {9}), Ints({1}, {1}), {}, Floats({3}, {0, 1, 2})},
-      {"x[9:-9:-1]", Count({3}), Ints({1}, {9}), Ints({1}, {-9}), Ints({1}, {-1}), {}, Floats({3}, {2, 1, 0})},
-      {"x[-2:]", Count({3}), Ints({1}, {-2}), Ints({1}, {0}), Ints({1}, {1}), {.end = 1}, Floats({2}, {1, 2})},
-      {"x[::-1]", Count({3}), Ints({1}, {0}), Ints({1}, {0}), Ints({1}, {-1}), {.begin = 1, .end = 1}, Floats({3}, {2, 1, 0})},
-      {"x[2:1]", Count({3}), Ints({1}, {2}), Ints({1}, {1}), Ints({1}, {1}), {}, Floats({0}, {})},
-      {"extreme positions", Count({3}), Ints({1}, {kLow}), Ints({1}, {kHigh}), Ints({1}, {kHigh}), {}, Floats({1}, {0})},
-      {"extreme stride", Count({3}), Ints({1}, {kHigh}), Ints({1}, {kLow}), Ints({1}, {kLow}), {}, Floats({1}, {2})},
-      {"x[3]", Count({5}), Ints({1}, {3}), Ints({1}, {4}), Ints({1}, {1}), {.shrink = 1}, Tensor::Scalar(3.0f)},
-      {"x[-1], masks of ranges do not matter", Count({5}), Ints({1}, {-1}), Ints({1}, {0}), Ints({1}, {2}),
-       {.begin = 1, .end = 1, .shrink = 1}, Tensor::Scalar(4.0f)},
-      {"x[..., 1]", Count({2, 2, 2}), Ints({2}, {0, 1}), Ints({2}, {0, 2}), Ints({2}, {1, 1}), {.ellipsis = 1, .shrink = 2},
+      {"x[1:4:2]", Count({5}), {1}, {4}, {2}, {}, Floats({2}, {1, 3})},
+      {"x[1:4]", Count({5}), {1}, {4}, {1}, {}, Floats({3}, {1, 2, 3})},
+      {"x[4:0:-2]", Count({5}), {4}, {0}, {-2}, {}, Floats({2}, {4, 2})},
+      {"x[-9:9]", Count({3}), {-9}, {9}, {1}, {}, Floats({3}, {0, 1, 2})},
+      {"x[9:-9:-1]", Count({3}), {9}, {-9}, {-1}, {}, Floats({3}, {2, 1, 0})},
+      {"x[-2:]", Count({3}), {-2}, {0}, {1}, {.end = 1}, Floats({2}, {1, 2})},
+      {"x[::-1]", Count({3}), {0}, {0}, {-1}, {.begin = 1, .end = 1}, Floats({3}, {2, 1, 0})},
+      {"x[2:1]", Count({3}), {2}, {1}, {1}, {}, Floats({0}, {})},
+      {"extreme positions", Count({3}), {kLow}, {kHigh}, {kHigh}, {}, Floats({1}, {0})},
+      {"extreme stride", Count({3}), {kHigh}, {kLow}, {kLow}, {}, Floats({1}, {2})},
+      {"x[3]", Count({5}), {3}, {4}, {1}, {.shrink = 1}, Tensor::Scalar(3.0f)},
+      {"x[-1], masks of ranges do not matter",
+       Count({5}),
+       {-1},
+       {0},
+       {2},
+       {.begin = 1, .end = 1, .shrink = 1},
+       Tensor::Scalar(4.0f)},
+      {"x[..., 1]",
+       Count({2, 2, 2}),
+       {0, 1},
+       {0, 2},
+       {1, 1},
+       {.ellipsis = 1, .shrink = 2},
        Floats({2, 2}, {1, 3, 5, 7})},
-      {"x[..., newaxis, 1:2]", Count({2, 3}), Ints({3}, {0, 0, 1}), Ints({3}, {0, 0, 2}), Ints({3}, {1, 0, 1}),
-       {.ellipsis = 1, .new_axis = 2}, Floats({2, 1, 1}, {1, 4})},
-      {"an ellipsis that stands for nothing", Count({2}), Ints({2}, {0, 0}), Ints({2}, {0, 1}), Ints({2}, {1, 1}),
-       {.ellipsis = 1, .new_axis = 1}, Floats({1}, {0})},
-      {"newaxis before shrink", Count({3}), Ints({2}, {1, 0}), Ints({2}, {2, 2}), Ints({2}, {1, 1}), {.new_axis = 1, .shrink = 1},
+      {"x[..., newaxis, 1:2]",
+       Count({2, 3}),
+       {0, 0, 1},
+       {0, 0, 2},
+       {1, 0, 1},
+       {.ellipsis = 1, .new_axis = 2},
+       Floats({2, 1, 1}, {1, 4})},
+      {"an ellipsis that stands for nothing",
+       Count({2}),
+       {0, 0},
+       {0, 1},
+       {1, 1},
+       {.ellipsis = 1, .new_axis = 1},
+       Floats({1}, {0})},
+      {"newaxis before shrink",
+       Count({3}),
+       {1, 0},
+       {2, 2},
+       {1, 1},
+       {.new_axis = 1, .shrink = 1},
        Floats({1, 2}, {0, 1})},
-      {"bits beyond the entries", Count({2, 2}), Ints({1}, {1}), Ints({1}, {2}), Ints({1}, {1}),
-       {.begin = 8, .end = 4, .ellipsis = 2, .new_axis = 2, .shrink = 16}, Floats({1, 2}, {2, 3})},
-      {"nothing of a scalar", Count({}), Ints({0}, {}), Ints({0}, {}), Ints({0}, {}), {}, Tensor::Scalar(0.0f)},
-      {"newaxis of a scalar", Count({}), Ints({1}, {0}), Ints({1}, {0}), Ints({1}, {1}), {.new_axis = 1}, Floats({1}, {0})},
-      {"an empty dimension", Count({0, 2}), Ints({1}, {0}), Ints({1}, {1}), Ints({1}, {-1}), {}, Floats({0, 2}, {})},
-      {"rows, then columns backwards", Count({3, 3}), Ints({2}, {1, 2}), Ints({2}, {3, 0}), Ints({2}, {1, -1}), {},
-       Floats({2, 2}, {5, 4, 8, 7})},
-      {"every other row", Count({4, 2}), Ints({1}, {0}), Ints({1}, {4}), Ints({1}, {2}), {}, Floats({2, 2}, {0, 1, 4, 5})},
-      {"a plane", Count({2, 2, 2}), Ints({1}, {1}), Ints({1}, {2}), Ints({1}, {1}), {.shrink = 1}, Floats({2, 2}, {4, 5, 6, 7})},
+      {"bits beyond the entries",
+       Count({2, 2}),
+       {1},
+       {2},
+       {1},
+       {.begin = 8, .end = 4, .ellipsis = 2, .new_axis = 2, .shrink = 16},
+       Floats({1, 2}, {2, 3})},
+      {"nothing of a scalar", Count({}), {}, {}, {}, {}, Tensor::Scalar(0.0f)},
+      {"newaxis of a scalar", Count({}), {0}, {0}, {1}, {.new_axis = 1}, Floats({1}, {0})},
+      {"an empty dimension", Count({0, 2}), {0}, {1}, {-1}, {}, Floats({0, 2}, {})},
+      {"rows, then columns backwards", Count({3, 3}), {1, 2}, {3, 0}, {1, -1}, {}, Floats({2, 2}, {5, 4, 8, 7})},
+      {"every other row", Count({4, 2}), {0}, {4}, {2}, {}, Floats({2, 2}, {0, 1, 4, 5})},
+      {"a plane", Count({2, 2, 2}), {1}, {2}, {1}, {.shrink = 1}, Floats({2, 2}, {4, 5, 6, 7})},
   };
   for (const StridedCase& c : cases) {
     SCOPED_TRACE(c.name);
     OpTester strided = Strided(c.masks);
-    ExpectOutput(strided, {c.input, c.begin, c.end, c.strides}, c.want);
+    const auto vector = [](const std::vector<int32_t>& values) { return Tensor::Vector<int32_t>(values); };
+    ExpectOutput(strided, {c.input, vector(c.begin), vector(c.end), vector(c.strides)}, c.want);
   }
 }
 
 TEST_F(SlicingOpsTest, StridedSliceOfOtherDTypes) {
   OpTester strings = Strided({}, DType::kString, DType::kInt64);
-  ExpectOutput(strings, {Strings({3}, {"a", "b", "a string that is not small"}), Longs({1}, {2}), Longs({1}, {0}), Longs({1}, {-1})},
-               Strings({2}, {"a string that is not small", "b"}));
+  ExpectOutput(
+      strings,
+      {Strings({3}, {"a", "b", "a string that is not small"}), Longs({1}, {2}), Longs({1}, {0}), Longs({1}, {-1})},
+      Strings({2}, {"a string that is not small", "b"}));
   OpTester bytes = Strided({}, DType::kUInt8, DType::kInt16);
-  ExpectOutput(bytes, {Of<uint8_t>({3}, {1, 2, 3}), Of<int16_t>({1}, {0}), Of<int16_t>({1}, {3}), Of<int16_t>({1}, {2})},
+  ExpectOutput(bytes,
+               {Of<uint8_t>({3}, {1, 2, 3}), Of<int16_t>({1}, {0}), Of<int16_t>({1}, {3}), Of<int16_t>({1}, {2})},
                Of<uint8_t>({2}, {1, 3}));
   using C = std::complex<double>;
   OpTester complex = Strided({.shrink = 1}, DType::kComplex128);
-  ExpectOutput(complex, {Of<C>({2}, {C(1, 2), C(3, 4)}), Ints({1}, {1}), Ints({1}, {2}), Ints({1}, {1})}, Tensor::Scalar(C(3, 4)));
+  ExpectOutput(complex, {Of<C>({2}, {C(1, 2), C(3, 4)}), Ints({1}, {1}), Ints({1}, {2}), Ints({1}, {1})},
+               Tensor::Scalar(C(3, 4)));
   const Variant variant;
   OpTester variants = Strided({}, DType::kVariant);
   ExpectOutput(variants, {Of<Variant>({2}, {variant, variant}), Ints({1}, {0}), Ints({1}, {2}), Ints({1}, {2})},
@@ -192,7 +229,8 @@ TEST_F(SlicingOpsTest, StridedSliceErrors) {
   ExpectInvalid(plain, {x, zero, one, zero}, "strides[0]: expected a value other than 0");
   ExpectInvalid(plain, {x, Ints({2}, {0, 0}), Ints({2}, {1, 1}), Ints({2}, {1, 1})},
                 "expected at most 1 ranges and indices, got 2");
-  ExpectInvalid(plain, {x, zero, Ints({2}, {1, 1}), one}, "expected vectors of one length, got shapes [1], [2] and [1]");
+  ExpectInvalid(plain, {x, zero, Ints({2}, {1, 1}), one},
+                "expected vectors of one length, got shapes [1], [2] and [1]");
   ExpectInvalid(plain, {x, Ints({}, {0}), Ints({}, {1}), Ints({}, {1})}, "expected vectors of one length");
   OpTester index = Strided({.shrink = 1});
   ExpectInvalid(index, {x, Ints({1}, {5}), one, one}, "slice index of dimension 0: expected a value in [-5,5), got 5");
@@ -208,7 +246,8 @@ TEST_F(SlicingOpsTest, StridedSliceShapes) {
   const PartialShape vector = PartialShape::Of({2});
   const PartialShape unknown;
   const auto infer = [&](const Masks& masks, const PartialShape& input, const std::vector<const Tensor*>& constants) {
-    return Infer("StridedSlice", SliceAttrs(DType::kFloat32, DType::kInt32, masks), {input, vector, vector, vector}, constants);
+    return Infer("StridedSlice", SliceAttrs(DType::kFloat32, DType::kInt32, masks), {input, vector, vector, vector},
+                 constants);
   };
   const std::vector<const Tensor*> all = {nullptr, &begin, &end, &strides};
   EXPECT_EQ(infer({}, PartialShape::Of({5, 5, 5}), all).value()[0], PartialShape::Of({2, 2, 5}));
@@ -229,9 +268,11 @@ TEST_F(SlicingOpsTest, StridedSliceGrad) {
   OpTester plain = grad({});
   ExpectOutput(plain, {Ints({1}, {5}), Ints({1}, {1}), Ints({1}, {4}), Ints({1}, {2}), Floats({2}, {7, 8})},
                Floats({5}, {0, 7, 0, 8, 0}));
-  ExpectOutput(plain, {Ints({2}, {2, 2}), Ints({2}, {1, 1}), Ints({2}, {-9, 2}), Ints({2}, {-1, 1}), Floats({2, 1}, {7, 8})},
+  ExpectOutput(plain,
+               {Ints({2}, {2, 2}), Ints({2}, {1, 1}), Ints({2}, {-9, 2}), Ints({2}, {-1, 1}), Floats({2, 1}, {7, 8})},
                Floats({2, 2}, {0, 8, 0, 7}));
-  ExpectOutput(plain, {Ints({1}, {2}), Ints({1}, {2}), Ints({1}, {2}), Ints({1}, {1}), Floats({0}, {})}, Floats({2}, {0, 0}));
+  ExpectOutput(plain, {Ints({1}, {2}), Ints({1}, {2}), Ints({1}, {2}), Ints({1}, {1}), Floats({0}, {})},
+               Floats({2}, {0, 0}));
   OpTester index = grad({.shrink = 1});
   ExpectOutput(index, {Ints({1}, {3}), Ints({1}, {1}), Ints({1}, {2}), Ints({1}, {1}), Tensor::Scalar(7.0f)},
                Floats({3}, {0, 7, 0}));
@@ -240,11 +281,13 @@ TEST_F(SlicingOpsTest, StridedSliceGrad) {
                Strings({3}, {"", "a", ""}));
   ExpectInvalid(plain, {Ints({1}, {5}), Ints({1}, {1}), Ints({1}, {4}), Ints({1}, {2}), Floats({3}, {7, 8, 9})},
                 "dy: expected shape [2], got [3]");
-  ExpectInvalid(plain, {Ints({1}, {-5}), Ints({1}, {1}), Ints({1}, {4}), Ints({1}, {2}), Floats({2}, {7, 8})}, "got -5");
+  ExpectInvalid(plain, {Ints({1}, {-5}), Ints({1}, {1}), Ints({1}, {4}), Ints({1}, {2}), Floats({2}, {7, 8})},
+                "got -5");
   const Tensor shape = Ints({2}, {4, 5});
   const PartialShape vector = PartialShape::Of({2});
   EXPECT_EQ(Infer("StridedSliceGrad", SliceAttrs(DType::kFloat32, DType::kInt32, {}),
-                  {vector, vector, vector, vector, PartialShape()}, {&shape}).value()[0],
+                  {vector, vector, vector, vector, PartialShape()}, {&shape})
+                .value()[0],
             PartialShape::Of({4, 5}));
 }
 
@@ -260,7 +303,8 @@ TEST_F(SlicingOpsTest, TensorStridedSliceUpdate) {
   OpTester row = update({.shrink = 1});
   ExpectOutput(row, {Count({2, 2}), begin, end, Ints({1}, {1}), Floats({2}, {7, 8})}, Floats({2, 2}, {0, 1, 7, 8}));
   EXPECT_EQ(Difference(x, Count({5})), "");  // the input itself is not written to
-  ExpectInvalid(plain, {x, begin, end, stride, Floats({3}, {7, 8, 9})}, "value: expected a shape that broadcasts to [2], got [3]");
+  ExpectInvalid(plain, {x, begin, end, stride, Floats({3}, {7, 8, 9})},
+                "value: expected a shape that broadcasts to [2], got [3]");
   ExpectInvalid(plain, {x, begin, end, stride, Floats({2, 2}, {7, 8, 9, 9})}, "value: expected a shape");
 }
 
@@ -273,7 +317,8 @@ TEST_F(SlicingOpsTest, ReverseV2) {
   ExpectOutput(reverse, {x, Ints({0}, {})}, x);
   ExpectOutput(reverse, {Count({2, 0}), Ints({1}, {0})}, Count({2, 0}));
   ExpectOutput(reverse, {Tensor::Scalar(1.0f), Ints({1}, {0})}, Tensor::Scalar(1.0f));
-  ExpectOutput(reverse, {Count({1, 1, 1, 1, 1, 1, 1, 1, 1, 2}), Ints({1}, {9})}, Floats({1, 1, 1, 1, 1, 1, 1, 1, 1, 2}, {1, 0}));
+  ExpectOutput(reverse, {Count({1, 1, 1, 1, 1, 1, 1, 1, 1, 2}), Ints({1}, {9})},
+               Floats({1, 1, 1, 1, 1, 1, 1, 1, 1, 2}, {1, 0}));
   OpTester strings(library_, "ReverseV2", {{"T", DType::kString}, {"Tidx", DType::kInt64}});
   ExpectOutput(strings, {Strings({2}, {"a", "b"}), Longs({1}, {0})}, Strings({2}, {"b", "a"}));
   ExpectInvalid(reverse, {x, Ints({2}, {1, -1})}, "axis: expected distinct values, got 1 twice");
@@ -281,9 +326,11 @@ TEST_F(SlicingOpsTest, ReverseV2) {
   ExpectInvalid(reverse, {x, Ints({}, {0})}, "axis: expected a vector");
   const Tensor axis = Ints({1}, {2});
   const AttrMap attrs = {{"T", DType::kFloat32}, {"Tidx", DType::kInt32}};
-  EXPECT_EQ(Infer("ReverseV2", attrs, {PartialShape::Of({2, -1}), PartialShape()}).value()[0], PartialShape::Of({2, -1}));
+  EXPECT_EQ(Infer("ReverseV2", attrs, {PartialShape::Of({2, -1}), PartialShape()}).value()[0],
+            PartialShape::Of({2, -1}));
   EXPECT_EQ(Infer("ReverseV2", attrs, {PartialShape(), PartialShape()}).value()[0], PartialShape());
-  ExpectInvalid(Infer("ReverseV2", attrs, {PartialShape::Of({2, 2}), PartialShape::Of({1})}, {nullptr, &axis}).status(), "axis");
+  ExpectInvalid(Infer("ReverseV2", attrs, {PartialShape::Of({2, 2}), PartialShape::Of({1})}, {nullptr, &axis}).status(),
+                "axis");
 }
 
 TEST_F(SlicingOpsTest, Reverse) {
