@@ -25,6 +25,11 @@ bool AllowsUninitialized(std::string_view op) {
          op == "RefMerge" || op == "RefExit" || op == "RefNextIteration" || op == "RefSelect";
 }
 
+bool CallsFunctions(const Graph& graph, const OpSchema& schema) {
+  const auto holds_function = [](const AttrSpec& attr) { return attr.kind == "func" || attr.kind == "list(func)"; };
+  return graph.library().FindSchema(schema.name()) == &schema || std::any_of(schema.attrs().begin(), schema.attrs().end(), holds_function);
+}
+
 }  // namespace
 
 NodeKind KindOf(const OpSchema& schema) {
@@ -133,16 +138,20 @@ absl::Status PlanBuilder::ChooseKernels() {
   Plan& plan = *plan_;
   plan.instructions.resize(needed_.size());
   kinds_.resize(needed_.size());
-  absl::flat_hash_map<const OpSchema*, NodeKind> kind_cache;
-  // Nodes with the same schema and attributes share a kernel, unless it has a state of its own.
+  struct Traits {
+    NodeKind kind = NodeKind::kKernel;
+    bool shares_kernel = false;
+  };
+  absl::flat_hash_map<const OpSchema*, Traits> traits_of;
+  // Nodes with the same schema and attributes share a kernel, unless it has, or calls what has, a state of its own.
   absl::flat_hash_map<const NodeTypes*, Kernel> kernel_cache;
   std::string missing;
   int num_missing = 0;
   for (uint32_t i = 0; i < needed_.size(); ++i) {
     const Node& node = graph_.node(needed_[i]);
-    const auto [kind, is_new] = kind_cache.try_emplace(node.schema, NodeKind::kKernel);
-    if (is_new) kind->second = KindOf(*node.schema);
-    kinds_[i] = kind->second;
+    const auto [traits, is_new] = traits_of.try_emplace(node.schema);
+    if (is_new) traits->second = {KindOf(*node.schema), !node.schema->is_stateful() && !CallsFunctions(graph_, *node.schema)};
+    kinds_[i] = traits->second.kind;
     Instruction& instruction = plan.instructions[i];
     instruction.node = needed_[i];
     instruction.num_inputs = node.num_inputs;
@@ -153,7 +162,7 @@ absl::Status PlanBuilder::ChooseKernels() {
       needs_frames_ = true;
       continue;
     }
-    const bool shares_kernel = !node.schema->is_stateful();
+    const bool shares_kernel = traits->second.shares_kernel;
     const Kernel* kernel = nullptr;
     if (shares_kernel) {
       const auto at = kernel_cache.find(node.types);

@@ -10,6 +10,8 @@
 #include <thread>
 #include <vector>
 
+#include "runtime/threads/float_mode.h"
+
 namespace flowlatch {
 namespace {
 
@@ -57,6 +59,7 @@ struct ThreadPool::Impl {
   std::vector<std::thread> threads;         // guarded by mu
 
   void Main() {
+    const FloatMode mode;
     std::unique_lock<std::mutex> lock(mu);
     for (;;) {
       wake.wait(lock, [this] { return stopping || !tasks.empty(); });
