@@ -215,10 +215,10 @@ absl::StatusOr<Tensor> TensorFromJson(std::string_view text, std::optional<DType
   if (value.is_discarded()) {
     return absl::InvalidArgumentError(absl::StrCat("JSON array: expected JSON, got '", std::string(text.substr(0, 40)), "'"));
   }
-  return TensorFromJson(value, dtype);
+  return TensorFromJsonValue(value, dtype);
 }
 
-absl::StatusOr<Tensor> TensorFromJson(const json& value, std::optional<DType> dtype) {
+absl::StatusOr<Tensor> TensorFromJsonValue(const json& value, std::optional<DType> dtype) {
   Flat flat;
   RETURN_IF_ERROR(Flatten(value, 0, dtype.has_value() && IsComplex(*dtype), &flat));
   switch (dtype.value_or(GuessDType(flat.leaves))) {

@@ -18,7 +18,7 @@ namespace flowlatch {
 // Without `dtype`: int32 (int64 if some number needs it), float32, bool or string, as the values are.
 // Errors: InvalidArgument for text that is no JSON, ragged lists, and values that the dtype cannot hold.
 absl::StatusOr<Tensor> TensorFromJson(std::string_view text, std::optional<DType> dtype);
-absl::StatusOr<Tensor> TensorFromJson(const nlohmann::json& value, std::optional<DType> dtype);
+absl::StatusOr<Tensor> TensorFromJsonValue(const nlohmann::json& value, std::optional<DType> dtype);
 
 // Resources and variants become their description.
 nlohmann::json TensorToJson(const Tensor& tensor);

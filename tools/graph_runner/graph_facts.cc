@@ -119,6 +119,8 @@ std::vector<PortReport> GraphOutputs(const Graph& graph) {
   absl::flat_hash_set<NodeId> taken;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     for (const Port& input : graph.inputs(id)) taken.insert(input.node);
+    // Nodes that others only wait for, such as the pivots of conds, are no results either.
+    for (const Port& input : graph.control_inputs(id)) taken.insert(input.node);
   }
   std::vector<PortReport> outputs;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
@@ -160,8 +162,7 @@ std::string SpecType(const PortReport& port) {
   if (port.shape.has_rank()) {
     for (const int64_t dim : port.shape.dims()) dims.push_back(std::max<int64_t>(dim, dim < 0 ? 1 : 0));
   }
-  const std::string dtype(DTypeName(port.dtype));
-  return port.shape.has_rank() && dims.empty() ? absl::StrCat(dtype, "[]") : absl::StrCat(dtype, "[", absl::StrJoin(dims, ","), "]");
+  return absl::StrCat(std::string(DTypeName(port.dtype)), "[", absl::StrJoin(dims, ","), "]");
 }
 
 }  // namespace flowlatch

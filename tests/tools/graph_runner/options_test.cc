@@ -1,0 +1,83 @@
+#include "tools/graph_runner/options.h"
+
+#include <string>
+#include <vector>
+
+#include "gtest/gtest.h"
+
+namespace flowlatch {
+namespace {
+
+// Exit code of a line that ends at once, or -1 for one that goes on with `command`.
+int Parse(std::vector<std::string> args, CommandLine* command) {
+  args.insert(args.begin(), "graph-runner");
+  std::vector<char*> argv;
+  for (std::string& arg : args) argv.push_back(arg.data());
+  int exit_code = -1;
+  return ParseCommandLine(static_cast<int>(argv.size()), argv.data(), command, &exit_code) ? -1 : exit_code;
+}
+
+TEST(OptionsTest, RunTakesItsInputsAndOutputsOneByOne) {
+  CommandLine command;
+  ASSERT_EQ(Parse({"run", "-i", "x=[[1,2],[3,4]]:f32", "-i", "s=\"a b\"", "-o", "y", "m.pb", "-o", "z=z.npy", "-t", "step", "--timeout", "1.5s",
+                   "--threads", "2", "--no-optimize", "--json"},
+                  &command),
+            -1);
+  EXPECT_EQ(command.verb, Verb::kRun);
+  EXPECT_EQ(command.run.model.path, "m.pb");
+  EXPECT_EQ(command.run.model.inputs, (std::vector<std::string>{"x=[[1,2],[3,4]]:f32", "s=\"a b\""}));
+  EXPECT_EQ(command.run.model.outputs, (std::vector<std::string>{"y", "z=z.npy"}));
+  EXPECT_EQ(command.run.model.targets, std::vector<std::string>{"step"});
+  EXPECT_EQ(command.run.model.timeout.count(), 1500);
+  EXPECT_EQ(command.run.model.threads, 2);
+  EXPECT_FALSE(command.run.model.optimize);
+  EXPECT_TRUE(command.global.json);
+}
+
+TEST(OptionsTest, BenchOfACase) {
+  CommandLine command;
+  ASSERT_EQ(Parse({"bench", "--case", "dir", "--threads", "1", "--min-time", "0.4", "--json"}, &command), -1);
+  EXPECT_EQ(command.verb, Verb::kBench);
+  EXPECT_EQ(command.bench.model.case_folder, "dir");
+  EXPECT_EQ(command.bench.min_time, 0.4);
+}
+
+TEST(OptionsTest, NodesMayHaveAPatternOrNone) {
+  CommandLine with, without;
+  ASSERT_EQ(Parse({"show", "m.pb", "--nodes", "^a"}, &with), -1);
+  EXPECT_EQ(with.show.nodes, "^a");
+  EXPECT_TRUE(with.show.list_nodes);
+  ASSERT_EQ(Parse({"show", "m.pb", "--nodes"}, &without), -1);
+  EXPECT_EQ(without.show.nodes, "");
+  EXPECT_TRUE(without.show.list_nodes);
+}
+
+TEST(OptionsTest, MistakesAreUsageErrors) {
+  const std::vector<std::vector<std::string>> lines = {
+      {},
+      {"fly"},
+      {"show"},
+      {"run"},
+      {"run", "m.pb", "--case", "dir"},
+      {"run", "m.pb", "--threads", "-1"},
+      {"run", "m.pb", "--timeout", "soon"},
+      {"run", "m.pb", "--no-such-flag"},
+      {"show", "m.pb", "--format", "png"},
+      {"bench", "m.pb", "--concurrency", "0"},
+      {"convert", "a.pb"},
+  };
+  for (const auto& line : lines) {
+    CommandLine command;
+    EXPECT_EQ(Parse(line, &command), 2) << testing::PrintToString(line);
+  }
+}
+
+TEST(OptionsTest, HelpAndVersionEndWell) {
+  CommandLine command;
+  EXPECT_EQ(Parse({"--help"}, &command), 0);
+  EXPECT_EQ(Parse({"run", "--help"}, &command), 0);
+  EXPECT_EQ(Parse({"--version"}, &command), 0);
+}
+
+}  // namespace
+}  // namespace flowlatch
