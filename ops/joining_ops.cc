@@ -9,6 +9,8 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"

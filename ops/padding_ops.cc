@@ -9,6 +9,9 @@
 // memory.
 #include "ops/padding_ops.h"
 
+#include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -11,7 +11,10 @@
 #include "ops/shape_ops.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 

@@ -11,6 +11,8 @@
 #include "ops/slicing_ops.h"
 
 #include <algorithm>
+#include <memory>
+#include <optional>
 #include <string>
 
 #include "absl/strings/str_cat.h"
