@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
+#include "flowlatch/proto/function.pb.h"
 #include "graph/base/near_names.h"
 #include "graph/base/status_macros.h"
 #include "runtime/exec/executable.h"
@@ -18,6 +19,7 @@
 #include "runtime/exec/step_loop.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/profile/step_recorder.h"
+#include "runtime/threads/float_mode.h"
 
 namespace flowlatch {
 namespace {
@@ -102,10 +104,19 @@ class Session::Impl {
 absl::Status Session::Impl::Extend(const Graph& more) {
   std::unique_lock<std::shared_mutex> lock(mu_);
   Graph extended = graph_->Clone();
+  FunctionLibrary& library = extended.library();
+  for (const std::string& name : more.library().Names()) RETURN_IF_ERROR(library.Add(*more.library().FindDefinition(name)));
+  for (const auto& [function, gradient] : more.library().gradients()) RETURN_IF_ERROR(library.AddGradient(function, gradient));
   const int offset = extended.num_nodes();
   for (NodeId id = 0; id < more.num_nodes(); ++id) {
     const Node& node = more.node(id);
-    RETURN_IF_ERROR(extended.AddNode(node.name, node.schema, node.attrs, more.device_name(node)).status());
+    // Schemas of the other graph's library go with it.
+    const OpSchema* schema = extended.registry().Find(node.op());
+    if (schema == nullptr) schema = library.FindSchema(node.op());
+    if (schema == nullptr) schema = library.OpaqueSchema(node.op(), static_cast<int>(node.num_inputs), node.num_outputs());
+    const absl::Status status = extended.AddNode(node.name, schema, node.attrs, more.device_name(node)).status();
+    if (absl::IsAlreadyExists(status)) return absl::InvalidArgumentError(status.message());
+    RETURN_IF_ERROR(status);
   }
   for (NodeId id = 0; id < more.num_nodes(); ++id) {
     std::vector<Port> data;
@@ -282,6 +293,7 @@ absl::Status Session::Impl::RunStep(PreparedStep& prepared, absl::Span<const Ten
   const int64_t start_ns = recorded ? StepRecorder::NowNs() : 0;
 
   static const std::string no_prefix;
+  std::optional<FloatMode> mode(std::in_place);
   absl::Status status;
   if (!plan.is_async) {
     status = executable.Run(services, 0, no_prefix, inputs, absl::MakeSpan(*outputs));
@@ -301,6 +313,7 @@ absl::Status Session::Impl::RunStep(PreparedStep& prepared, absl::Span<const Ten
     }
     services.loop = nullptr;
   }
+  mode.reset();
   // A wait that was cancelled reports so; why it was cancelled says more.
   if (status.code() == absl::StatusCode::kCancelled && step->cancellation->status().code() == absl::StatusCode::kDeadlineExceeded) {
     status = absl::DeadlineExceededError(status.message());

@@ -83,7 +83,8 @@ class Session {
   static absl::StatusOr<std::unique_ptr<Session>> Create(Graph graph, const OpLibrary& library, SessionOptions options);
   ~Session();
 
-  // Adds nodes; plans made before stay valid. Errors: InvalidArgument when a name is taken; then nothing changed.
+  // Adds nodes and functions; plans made before stay valid. Errors: InvalidArgument when a name is taken; then no node was
+  // added.
   absl::Status Extend(const Graph& more);
 
   // One step. Names are "node" or "node:1"; targets are nodes that run without giving a value.
@@ -102,7 +103,7 @@ class Session {
   absl::Status Close();
   // Drops cached plans that nobody runs and recycled memory.
   void Trim();
-  const Graph& graph() const;
+  const Graph& graph() const;  // valid until Extend
   ResourceManager& resources();
 
  private:
