@@ -78,6 +78,14 @@ absl::StatusOr<KnownFailures> ReadKnownFailures(const std::string& path) {
   return known;
 }
 
+// The list of this folder, which is a runfile of this program; "" where there is none.
+std::string DefaultKnownFailures() {
+  std::error_code error;
+  const std::string program = fs::read_symlink("/proc/self/exe", error).string();
+  const std::string path = program + ".runfiles/flowlatch/tests/conformance/known_failures.txt";
+  return fs::exists(path, error) ? path : "";
+}
+
 std::string FindReason(const KnownFailures& known, std::string_view name) {
   while (true) {
     if (const auto at = known.find(std::string(name)); at != known.end()) return at->second;
@@ -228,6 +236,7 @@ absl::StatusOr<int> Run(const Options& options) {
 
 int Main(int argc, char** argv) {
   Options options;
+  options.known_failures = DefaultKnownFailures();
   CLI::App app("Runs graphs with known answers.");
   app.add_option("--corpus", options.corpus, "Folder with cases below it")->required();
   app.add_option("--filter", options.filter, "Only cases whose names have a match of this regular expression");
@@ -236,7 +245,7 @@ int Main(int argc, char** argv) {
   app.add_option("--list", options.list, "failed: all failures; skipped: what is missing, most frequent first")
       ->check(CLI::IsMember({"failed", "skipped"}));
   app.add_option("--json", options.json, "Write all results to this file");
-  app.add_option("--known-failures", options.known_failures, "File of cases that may fail, with reasons");
+  app.add_option("--known-failures", options.known_failures, "File of cases that may fail, with reasons; default: the one in the tree");
   app.add_option("--timeout", options.limits.seconds, "Seconds for a case")->capture_default_str();
   app.add_option("--memory-mib", options.limits.memory_mib, "Address space for a case")->capture_default_str();
   CLI11_PARSE(app, argc, argv);

@@ -11,6 +11,7 @@
 #include "absl/strings/str_join.h"
 #include "flowlatch/proto/function.pb.h"
 #include "graph/ir/function_library.h"
+#include "graph/passes/infer_shapes.h"
 
 namespace flowlatch {
 namespace {
@@ -122,11 +123,15 @@ std::vector<PortReport> GraphOutputs(const Graph& graph) {
     // Nodes that others only wait for, such as the pivots of conds, are no results either.
     for (const Port& input : graph.control_inputs(id)) taken.insert(input.node);
   }
+  const absl::StatusOr<ShapeTable> shapes = InferShapes(graph);
   std::vector<PortReport> outputs;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     const Node& node = graph.node(id);
     if (taken.contains(id) || IsNoOutput(node.op())) continue;
-    for (int i = 0; i < node.num_outputs(); ++i) outputs.push_back(Describe(graph, id, i));
+    for (int i = 0; i < node.num_outputs(); ++i) {
+      outputs.push_back(Describe(graph, id, i));
+      if (shapes.ok()) outputs.back().shape = (*shapes)[static_cast<size_t>(id)][static_cast<size_t>(i)];
+    }
   }
   return outputs;
 }
