@@ -56,7 +56,10 @@ absl::StatusOr<SignatureTensor> ReadSignatureTensor(const proto::TensorInfo& inf
     const proto::TensorInfo::CooSparse& sparse = info.coo_sparse();
     tensor.components = {sparse.values_tensor_name(), sparse.indices_tensor_name(), sparse.dense_shape_tensor_name()};
   }
-  for (const proto::TensorInfo& part : info.composite_tensor().components()) tensor.components.push_back(part.name());
+  if (info.has_composite_tensor()) {
+    for (const proto::TensorInfo& part : info.composite_tensor().components()) tensor.components.push_back(part.name());
+    ASSIGN_OR_RETURN(tensor.type_spec, EncodeMessage(info.composite_tensor().type_spec()));
+  }
   tensor.dtype = DTypeFromNumber(info.dtype()).value_or(DType::kInvalid);
   ASSIGN_OR_RETURN(tensor.shape, PartialShapeFromProto(info.tensor_shape()));
   return tensor;
@@ -106,7 +109,10 @@ Collection ReadCollection(const proto::CollectionDef& def) {
       break;
     case proto::CollectionDef::kAnyList:
       c.kind = Collection::Kind::kMessages;
-      for (const google::protobuf::Any& any : def.any_list().value()) c.strings.push_back(any.value());
+      for (const google::protobuf::Any& any : def.any_list().value()) {
+        c.strings.push_back(any.value());
+        c.type_urls.push_back(any.type_url());
+      }
       break;
     case proto::CollectionDef::KIND_NOT_SET:
       break;
@@ -182,7 +188,7 @@ absl::Status AddAssets(const proto::MetaGraphDef& def, const std::string& folder
                            asset.filename().find('\0') != std::string::npos;
     if (leads_out)
       return absl::NotFoundError(absl::StrCat("asset '", asset.filename(), "': expected a file of the folder assets"));
-    model->assets.push_back({tensor, absl::StrCat(folder, "/assets/", asset.filename())});
+    model->assets.push_back({tensor, absl::StrCat(folder, "/assets/", asset.filename()), asset.filename()});
   }
   return absl::OkStatus();
 }

@@ -19,6 +19,7 @@ namespace flowlatch {
 struct SignatureTensor {
   std::string name;                     // "x:0"; empty if it is made of `components`
   std::vector<std::string> components;  // of a sparse tensor: values, indices, dense shape; of others their tensors
+  std::string type_spec;                // what the components make, if not a sparse tensor: an encoded TypeSpecProto
   DType dtype = DType::kInvalid;
   PartialShape shape;
 };
@@ -34,7 +35,8 @@ struct Signature {
 struct Collection {
   enum class Kind { kNone, kNodes, kBytes, kInts, kFloats, kMessages };
   Kind kind = Kind::kNone;
-  std::vector<std::string> strings;  // names of nodes, bytes (encoded VariableDefs and the like), or encoded messages
+  std::vector<std::string> strings;    // names of nodes, bytes (encoded VariableDefs and the like), or encoded messages
+  std::vector<std::string> type_urls;  // of messages
   std::vector<int64_t> ints;
   std::vector<float> floats;
 };
@@ -50,6 +52,7 @@ struct SaverNames {
 struct Asset {
   std::string tensor;
   std::string path;
+  std::string file_name;  // in the folder `assets`
 };
 
 struct Model {

@@ -1,5 +1,5 @@
-// What loading costs a node: bytes to Graph, and all the way to the first answer. Linear, so the figures of both sizes are
-// alike.
+// What loading costs a node: bytes to Graph, and all the way to the first answer. Linear, so the figures of both sizes
+// are alike.
 #include <malloc.h>
 
 #include <string>
@@ -19,10 +19,14 @@ std::string GraphBytes(int num_nodes) {
   Graph graph(DefaultOps().registry());
   graph.producer = kGraphVersion;
   const OpRegistry& registry = graph.registry();
-  const NodeId x = graph.AddNode("x", registry.Find("Placeholder"), {{"dtype", DType::kFloat32}, {"shape", PartialShape::Of({})}}).value();
-  const OpSchema* ops[] = {registry.Find("AddV2"), registry.Find("Maximum"), registry.Find("Minimum"), registry.Find("Sub")};
+  const NodeId x =
+      graph.AddNode("x", registry.Find("Placeholder"), {{"dtype", DType::kFloat32}, {"shape", PartialShape::Of({})}})
+          .value();
+  const OpSchema* ops[] = {registry.Find("AddV2"), registry.Find("Maximum"), registry.Find("Minimum"),
+                           registry.Find("Sub")};
   for (int i = 0; i < num_nodes; ++i) {
-    const NodeId id = graph.AddNode(absl::StrCat("scope_", i % 100, "/node_", i), ops[i % 4], {{"T", DType::kFloat32}}).value();
+    const NodeId id =
+        graph.AddNode(absl::StrCat("scope_", i % 100, "/node_", i), ops[i % 4], {{"T", DType::kFloat32}}).value();
     graph.SetInputs(id, {{i == 0 ? x : id - 1, 0}, {static_cast<NodeId>(i * int64_t{7919} % (i + 1)), 0}}, {});
   }
   return WriteGraphDef(graph).value();

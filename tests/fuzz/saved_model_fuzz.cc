@@ -22,7 +22,8 @@ const std::string& Folder() {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  std::ofstream(Folder() + "/saved_model.pb", std::ios::binary).write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  std::ofstream(Folder() + "/saved_model.pb", std::ios::binary)
+      .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   absl::StatusOr<flowlatch::Model> model = flowlatch::LoadModel(Folder(), flowlatch::FuzzRegistry());
   if (model.ok()) {
     flowlatch::CheckGraph(std::move(model->graph));

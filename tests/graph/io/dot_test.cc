@@ -66,7 +66,9 @@ TEST_F(DotTest, NoClusters) { EXPECT_THAT(Dot(DotOptions::Clusters::kNone), Not(
 
 TEST_F(DotTest, NestedScopes) {
   const auto graph = ReadGraphDefText(
-      "node { name: 'a/b/n' op: 'NoOp' } node { name: 'a/n' op: 'NoOp' } node { name: 'c/b/n' op: 'NoOp' } node { name: 'a/b/m' op: 'NoOp' }", registry_);
+      "node { name: 'a/b/n' op: 'NoOp' } node { name: 'a/n' op: 'NoOp' } node { name: 'c/b/n' op: 'NoOp' } node { "
+      "name: 'a/b/m' op: 'NoOp' }",
+      registry_);
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(GraphToDot(*graph),
             "digraph {\n"

@@ -23,8 +23,11 @@ TEST(DetectFileKindTest, Binary) {
   GraphDef functions;
   functions.mutable_library()->add_function()->mutable_signature()->set_name("F");
   EXPECT_EQ(DetectFileKind("f", functions.SerializeAsString()), ModelKind::kGraphDef);
-  EXPECT_EQ(DetectFileKind("f.meta", proto::MetaGraphDef().SerializeAsString() + "\x0a\x01\x01"), ModelKind::kMetaGraph);
-  EXPECT_EQ(DetectFileKind("f", std::string(12, '\1') + "\x09\x01\x02\x03\x04\x05\x06\x07\x08\x1a\x0d" "brain.Event:2"), ModelKind::kEvents);
+  EXPECT_EQ(DetectFileKind("f.meta", proto::MetaGraphDef().SerializeAsString() + "\x0a\x01\x01"),
+            ModelKind::kMetaGraph);
+  EXPECT_EQ(DetectFileKind("f", std::string(12, '\1') + "\x09\x01\x02\x03\x04\x05\x06\x07\x08\x1a\x0d"
+                                                        "brain.Event:2"),
+            ModelKind::kEvents);
   EXPECT_EQ(DetectFileKind("f.pb", "\x01\x02\x03\xff"), std::nullopt);
   // A damaged graph is a graph, so that the message says where.
   EXPECT_EQ(DetectFileKind("f", meta.graph_def().SerializeAsString() + "\xff"), ModelKind::kGraphDef);

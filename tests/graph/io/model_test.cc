@@ -22,10 +22,12 @@ using ::testing::HasSubstr;
 
 constexpr char kGraph[] =
     "node { name: 'x' op: 'Placeholder' attr { key: 'dtype' value { type: DT_FLOAT } } } "
-    "node { name: 'file' op: 'Placeholder' attr { key: 'dtype' value { type: DT_STRING } } } node { name: 'init' op: 'NoOp' } ";
+    "node { name: 'file' op: 'Placeholder' attr { key: 'dtype' value { type: DT_STRING } } } node { name: 'init' op: "
+    "'NoOp' } ";
 
 std::string MetaGraphText(const std::string& more = "") {
-  return "meta_info_def { tags: 'serve' tensorflow_version: '2.21.0' } graph_def { " + std::string(kGraph) + "} " + more;
+  return "meta_info_def { tags: 'serve' tensorflow_version: '2.21.0' } graph_def { " + std::string(kGraph) + "} " +
+         more;
 }
 
 template <typename Message>
@@ -44,9 +46,12 @@ class ModelTest : public testing::Test {
     std::ofstream(path, std::ios::binary) << content;
     return path.string();
   }
-  absl::StatusOr<Model> Load(const std::string& path, const LoadOptions& options = {}) { return LoadModel(path, registry_, options); }
+  absl::StatusOr<Model> Load(const std::string& path, const LoadOptions& options = {}) {
+    return LoadModel(path, registry_, options);
+  }
   absl::StatusOr<Model> LoadSavedModel(const std::string& meta_graph, const LoadOptions& options = {}) {
-    Write("sm/saved_model.pb", Encode<proto::SavedModel>("saved_model_schema_version: 1 meta_graphs { " + meta_graph + " }"));
+    Write("sm/saved_model.pb",
+          Encode<proto::SavedModel>("saved_model_schema_version: 1 meta_graphs { " + meta_graph + " }"));
     return Load((folder_ / "sm").string(), options);
   }
   std::string Error(const absl::StatusOr<Model>& model, absl::StatusCode code) {
@@ -56,7 +61,8 @@ class ModelTest : public testing::Test {
 
   std::filesystem::path NewFolder() {
     const auto* info = testing::UnitTest::GetInstance()->current_test_info();
-    const std::filesystem::path path = std::filesystem::path(testing::TempDir()) / info->test_suite_name() / info->name();
+    const std::filesystem::path path =
+        std::filesystem::path(testing::TempDir()) / info->test_suite_name() / info->name();
     std::filesystem::remove_all(path);
     std::filesystem::create_directories(path);
     return path;
@@ -83,16 +89,23 @@ TEST_F(ModelTest, GraphDefs) {
 }
 
 TEST_F(ModelTest, MetaGraph) {
-  const auto model = Load(Write("m.meta", Encode<proto::MetaGraphDef>(MetaGraphText(
-      "saver_def { filename_tensor_name: 'save/Const:0' save_tensor_name: 'save/control_dependency:0' restore_op_name: 'save/restore_all' } "
-      "collection_def { key: 'nodes' value { node_list { value: ['a', 'b'] } } } collection_def { key: 'bytes' value { bytes_list { value: '\\377' } } } "
-      "collection_def { key: 'ints' value { int64_list { value: [1, 2] } } } collection_def { key: 'floats' value { float_list { value: 0.5 } } } "
-      "collection_def { key: 'any' value { any_list { value { type_url: 't' value: 'v' } } } } collection_def { key: 'none' value { } } "
-      "signature_def { key: 'serve' value { method_name: 'predict' "
-      "  inputs { key: 'in' value { name: 'x:0' dtype: DT_FLOAT tensor_shape { dim { size: -1 } } } } "
-      "  outputs { key: 'sparse' value { coo_sparse { values_tensor_name: 'v:0' indices_tensor_name: 'i:0' dense_shape_tensor_name: 's:0' } } } "
-      "  outputs { key: 'parts' value { composite_tensor { components { name: 'p:0' } components { name: 'q:0' } } } } "
-      "  defaults { key: 'in' value { dtype: DT_FLOAT tensor_shape { } float_val: 3 } } } }"))));
+  const auto model = Load(Write(
+      "m.meta", Encode<proto::MetaGraphDef>(MetaGraphText(
+                    "saver_def { filename_tensor_name: 'save/Const:0' save_tensor_name: 'save/control_dependency:0' "
+                    "restore_op_name: 'save/restore_all' } "
+                    "collection_def { key: 'nodes' value { node_list { value: ['a', 'b'] } } } collection_def { key: "
+                    "'bytes' value { bytes_list { value: '\\377' } } } "
+                    "collection_def { key: 'ints' value { int64_list { value: [1, 2] } } } collection_def { key: "
+                    "'floats' value { float_list { value: 0.5 } } } "
+                    "collection_def { key: 'any' value { any_list { value { type_url: 't' value: 'v' } } } } "
+                    "collection_def { key: 'none' value { } } "
+                    "signature_def { key: 'serve' value { method_name: 'predict' "
+                    "  inputs { key: 'in' value { name: 'x:0' dtype: DT_FLOAT tensor_shape { dim { size: -1 } } } } "
+                    "  outputs { key: 'sparse' value { coo_sparse { values_tensor_name: 'v:0' indices_tensor_name: "
+                    "'i:0' dense_shape_tensor_name: 's:0' } } } "
+                    "  outputs { key: 'parts' value { composite_tensor { components { name: 'p:0' } components { name: "
+                    "'q:0' } } } } "
+                    "  defaults { key: 'in' value { dtype: DT_FLOAT tensor_shape { } float_val: 3 } } } }"))));
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(model->tags, ElementsAre("serve"));
   EXPECT_EQ(model->tensorflow_version, "2.21.0");
@@ -119,9 +132,10 @@ TEST_F(ModelTest, MetaGraph) {
 
 TEST_F(ModelTest, SavedModel) {
   Write("sm/variables/variables.index", "");
-  const auto model = LoadSavedModel(MetaGraphText(
-      "asset_file_def { tensor_info { name: 'file:0' } filename: 'words.txt' } "
-      "signature_def { key: '__saved_model_init_op' value { outputs { key: '__saved_model_init_op' value { name: 'init' } } } }"));
+  const auto model =
+      LoadSavedModel(MetaGraphText("asset_file_def { tensor_info { name: 'file:0' } filename: 'words.txt' } "
+                                   "signature_def { key: '__saved_model_init_op' value { outputs { key: "
+                                   "'__saved_model_init_op' value { name: 'init' } } } }"));
   ASSERT_TRUE(model.ok()) << model.status();
   const std::string folder = (folder_ / "sm").string();
   EXPECT_EQ(model->kind, ModelKind::kSavedModel);
@@ -140,14 +154,17 @@ TEST_F(ModelTest, SavedModelAsText) {
   EXPECT_EQ(model->variables_prefix, "");
   EXPECT_EQ(model->init_op, "");
   Write("text/saved_model.pbtxt", "meta_graphs {\n colour: 1 }");
-  EXPECT_THAT(Error(Load((folder_ / "text").string()), absl::StatusCode::kInvalidArgument), HasSubstr("saved_model.pbtxt: line 2"));
+  EXPECT_THAT(Error(Load((folder_ / "text").string()), absl::StatusCode::kInvalidArgument),
+              HasSubstr("saved_model.pbtxt: line 2"));
 }
 
 TEST_F(ModelTest, Tags) {
-  Write("sm/saved_model.pb", Encode<proto::SavedModel>(
-      "meta_graphs { meta_info_def { tags: 'train' } graph_def { " + std::string(kGraph) + "} } "
-      "meta_graphs { meta_info_def { tags: 'serve' } graph_def { node { name: 'a' op: 'NoOp' } } } "
-      "meta_graphs { meta_info_def { tags: 'serve' tags: 'tpu' } }"));
+  Write("sm/saved_model.pb",
+        Encode<proto::SavedModel>(
+            "meta_graphs { meta_info_def { tags: 'train' } graph_def { " + std::string(kGraph) +
+            "} } "
+            "meta_graphs { meta_info_def { tags: 'serve' } graph_def { node { name: 'a' op: 'NoOp' } } } "
+            "meta_graphs { meta_info_def { tags: 'serve' tags: 'tpu' } }"));
   const std::string path = (folder_ / "sm").string();
   EXPECT_EQ(Load(path)->graph.num_nodes(), 1);  // {serve} if nothing is asked for
   EXPECT_EQ(Load(path, {.tags = {"train"}})->graph.num_nodes(), 3);
@@ -158,13 +175,16 @@ TEST_F(ModelTest, Tags) {
 
 TEST_F(ModelTest, OldInitOpsAndAssets) {
   for (const char* collection : {"saved_model_main_op", "legacy_init_op"}) {
-    const auto model = LoadSavedModel(MetaGraphText("collection_def { key: '" + std::string(collection) + "' value { node_list { value: 'init' } } }"));
+    const auto model = LoadSavedModel(MetaGraphText("collection_def { key: '" + std::string(collection) +
+                                                    "' value { node_list { value: 'init' } } }"));
     ASSERT_TRUE(model.ok()) << model.status();
     EXPECT_EQ(model->init_op, "init");
   }
   const std::string asset = absl::CEscape(Encode<proto::AssetFileDef>("tensor_info { name: 'file:0' } filename: 'a'"));
   const auto in_collection = [&](const std::string& type, const std::string& value) {
-    return LoadSavedModel(MetaGraphText("collection_def { key: 'saved_model_assets' value { any_list { value { type_url: '" + type + "' value: '" + value + "' } } } }"));
+    return LoadSavedModel(
+        MetaGraphText("collection_def { key: 'saved_model_assets' value { any_list { value { type_url: '" + type +
+                      "' value: '" + value + "' } } } }"));
   };
   const auto model = in_collection("type.googleapis.com/tensorflow.AssetFileDef", asset);
   ASSERT_TRUE(model.ok()) << model.status();
@@ -174,15 +194,20 @@ TEST_F(ModelTest, OldInitOpsAndAssets) {
 }
 
 TEST_F(ModelTest, MalformedSavedModels) {
-  EXPECT_THAT(Error(LoadSavedModel(MetaGraphText("signature_def { key: '__saved_model_init_op' value { } }")), absl::StatusCode::kInvalidArgument),
+  EXPECT_THAT(Error(LoadSavedModel(MetaGraphText("signature_def { key: '__saved_model_init_op' value { } }")),
+                    absl::StatusCode::kInvalidArgument),
               HasSubstr("expected an output of the same name"));
-  EXPECT_THAT(Error(LoadSavedModel(MetaGraphText("collection_def { key: 'saved_model_main_op' value { node_list { value: ['a', 'b'] } } }")),
+  EXPECT_THAT(Error(LoadSavedModel(MetaGraphText(
+                        "collection_def { key: 'saved_model_main_op' value { node_list { value: ['a', 'b'] } } }")),
                     absl::StatusCode::kFailedPrecondition),
               HasSubstr("one node, got 2"));
-  EXPECT_THAT(Error(LoadSavedModel(MetaGraphText("asset_file_def { tensor_info { name: 'nothing:0' } filename: 'a' }")), absl::StatusCode::kInvalidArgument),
+  EXPECT_THAT(Error(LoadSavedModel(MetaGraphText("asset_file_def { tensor_info { name: 'nothing:0' } filename: 'a' }")),
+                    absl::StatusCode::kInvalidArgument),
               HasSubstr("asset 'a'"));
   for (const char* name : {"../secret", "/etc/passwd", "a/../../b", "a\\000b"}) {
-    Error(LoadSavedModel(MetaGraphText("asset_file_def { tensor_info { name: 'file:0' } filename: '" + std::string(name) + "' }")), absl::StatusCode::kNotFound);
+    Error(LoadSavedModel(
+              MetaGraphText("asset_file_def { tensor_info { name: 'file:0' } filename: '" + std::string(name) + "' }")),
+          absl::StatusCode::kNotFound);
   }
   const std::string path = (folder_ / "sm").string();
   Write("sm/saved_model.pb", "\x0fgarbage");
@@ -196,9 +221,12 @@ TEST_F(ModelTest, MalformedSavedModels) {
 
 // Each byte of a small SavedModel flipped, and each length.
 TEST_F(ModelTest, DamagedSavedModel) {
-  const std::string good = Encode<proto::SavedModel>("meta_graphs { " + MetaGraphText(
-      "asset_file_def { tensor_info { name: 'file:0' } filename: 'a' } signature_def { key: 's' value { inputs { key: 'x' value { name: 'x:0' } } } } "
-      "collection_def { key: 'c' value { node_list { value: 'a' } } }") + " }");
+  const std::string good = Encode<proto::SavedModel>(
+      "meta_graphs { " +
+      MetaGraphText("asset_file_def { tensor_info { name: 'file:0' } filename: 'a' } signature_def { key: 's' value { "
+                    "inputs { key: 'x' value { name: 'x:0' } } } } "
+                    "collection_def { key: 'c' value { node_list { value: 'a' } } }") +
+      " }");
   const std::string path = (folder_ / "sm").string();
   for (size_t i = 0; i < good.size(); ++i) {
     std::string flipped = good;
@@ -229,23 +257,30 @@ TEST_F(ModelTest, EventFiles) {
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_EQ(model->kind, ModelKind::kEvents);
   EXPECT_EQ(model->graph.num_nodes(), 3);
-  model = Load(Write("events.2", start + event([](proto::Event* e) { e->set_meta_graph_def(Encode<proto::MetaGraphDef>(MetaGraphText())); })));
+  model = Load(Write("events.2", start + event([](proto::Event* e) {
+                                   e->set_meta_graph_def(Encode<proto::MetaGraphDef>(MetaGraphText()));
+                                 })));
   ASSERT_TRUE(model.ok()) << model.status();
   EXPECT_THAT(model->tags, ElementsAre("serve"));
-  EXPECT_THAT(Error(Load(Write("events.3", start + graph.substr(0, graph.size() - 1))), absl::StatusCode::kInvalidArgument), HasSubstr("without one"));
+  EXPECT_THAT(
+      Error(Load(Write("events.3", start + graph.substr(0, graph.size() - 1))), absl::StatusCode::kInvalidArgument),
+      HasSubstr("without one"));
 }
 
 TEST_F(ModelTest, WhatIsNoModel) {
   using enum absl::StatusCode;
   EXPECT_THAT(Error(Load((folder_ / "nothing").string()), kNotFound), HasSubstr("no such file"));
   Write("ckpt.index", "index");
-  EXPECT_THAT(Error(Load((folder_ / "ckpt").string()), kInvalidArgument), HasSubstr("got a checkpoint, which has none"));
+  EXPECT_THAT(Error(Load((folder_ / "ckpt").string()), kInvalidArgument),
+              HasSubstr("got a checkpoint, which has none"));
   EXPECT_THAT(Error(Load((folder_ / "ckpt.index").string()), kInvalidArgument), HasSubstr("part of a checkpoint"));
   EXPECT_THAT(Error(Load(folder_.string()), kInvalidArgument), HasSubstr("expected a folder with saved_model.pb"));
   Write("checkpoint", "model_checkpoint_path: 'ckpt'");
   EXPECT_THAT(Error(Load(folder_.string()), kInvalidArgument), HasSubstr("name one by its prefix"));
-  EXPECT_THAT(Error(Load(Write("letter.txt", "Dear reader,")), kInvalidArgument), HasSubstr("letter.txt: expected a GraphDef"));
-  EXPECT_THAT(Error(Load(Write("noise", "\xff\xfe\x01\x02")), kInvalidArgument), HasSubstr("noise: expected a GraphDef"));
+  EXPECT_THAT(Error(Load(Write("letter.txt", "Dear reader,")), kInvalidArgument),
+              HasSubstr("letter.txt: expected a GraphDef"));
+  EXPECT_THAT(Error(Load(Write("noise", "\xff\xfe\x01\x02")), kInvalidArgument),
+              HasSubstr("noise: expected a GraphDef"));
 }
 
 TEST_F(ModelTest, KindThatTheCallerKnows) {

@@ -49,7 +49,8 @@ TEST(TextDumpTest, Lines) {
 TEST(TextDumpTest, ReferencesAndUnknownTypes) {
   const OpRegistry registry;
   const auto graph = ReadGraphDefText(
-      "node { name: 'v' op: 'Variable' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { shape { } } } } "
+      "node { name: 'v' op: 'Variable' attr { key: 'dtype' value { type: DT_FLOAT } } attr { key: 'shape' value { "
+      "shape { } } } } "
       "node { name: 'm' op: 'Mystery' input: 'v' } node { name: 'e' op: 'Mystery' input: 'm' }",
       registry);
   ASSERT_TRUE(graph.ok()) << graph.status();

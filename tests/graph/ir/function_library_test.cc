@@ -74,20 +74,21 @@ TEST_F(FunctionLibraryTest, SignatureIsASchema) {
 }
 
 TEST_F(FunctionLibraryTest, FormsOfInputs) {
-  ASSERT_TRUE(Add("signature { name: 'F' input_arg { name: 'xs' type: DT_FLOAT number_attr: 'N' } "
-                  "input_arg { name: 'y' type: DT_FLOAT } "
-                  "output_arg { name: 'r' type: DT_FLOAT } output_arg { name: 'parts' type: DT_FLOAT number_attr: 'N' } "
-                  "attr { name: 'N' type: 'int' } control_output: 'done' } "
-                  "node_def { name: 'sum' op: 'AddN' input: 'xs' attr { key: 'N' value { placeholder: 'N' } } "
-                  "  attr { key: 'T' value { type: DT_FLOAT } } } "
-                  "node_def { name: 'axis' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } "
-                  "  attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 0 } } } } "
-                  "node_def { name: 'split' op: 'Split' input: 'axis:output' input: 'xs:1' input: '^y' "
-                  "  attr { key: 'num_split' value { placeholder: 'N' } } attr { key: 'T' value { type: DT_FLOAT } } } "
-                  "node_def { name: 'stop' op: 'NoOp' input: '^sum' input: '^sum' } "
-                  "ret { key: 'r' value: 'sum:sum:0' } ret { key: 'parts' value: 'split:output' } "
-                  "control_ret { key: 'done' value: 'stop' }")
-                  .ok());
+  ASSERT_TRUE(
+      Add("signature { name: 'F' input_arg { name: 'xs' type: DT_FLOAT number_attr: 'N' } "
+          "input_arg { name: 'y' type: DT_FLOAT } "
+          "output_arg { name: 'r' type: DT_FLOAT } output_arg { name: 'parts' type: DT_FLOAT number_attr: 'N' } "
+          "attr { name: 'N' type: 'int' } control_output: 'done' } "
+          "node_def { name: 'sum' op: 'AddN' input: 'xs' attr { key: 'N' value { placeholder: 'N' } } "
+          "  attr { key: 'T' value { type: DT_FLOAT } } } "
+          "node_def { name: 'axis' op: 'Const' attr { key: 'dtype' value { type: DT_INT32 } } "
+          "  attr { key: 'value' value { tensor { dtype: DT_INT32 tensor_shape {} int_val: 0 } } } } "
+          "node_def { name: 'split' op: 'Split' input: 'axis:output' input: 'xs:1' input: '^y' "
+          "  attr { key: 'num_split' value { placeholder: 'N' } } attr { key: 'T' value { type: DT_FLOAT } } } "
+          "node_def { name: 'stop' op: 'NoOp' input: '^sum' input: '^sum' } "
+          "ret { key: 'r' value: 'sum:sum:0' } ret { key: 'parts' value: 'split:output' } "
+          "control_ret { key: 'done' value: 'stop' }")
+          .ok());
   const auto body = Instantiate("F", {{"N", 3}});
   ASSERT_TRUE(body.ok()) << body.status();
   const Graph& graph = *(*body)->graph;
@@ -124,9 +125,10 @@ TEST_F(FunctionLibraryTest, AttributesAreSubstituted) {
 }
 
 TEST_F(FunctionLibraryTest, OneBodyForEachSetOfAttributes) {
-  ASSERT_TRUE(Add("signature { name: 'I' input_arg { name: 'a' type_attr: 'T' } output_arg { name: 'r' type_attr: 'T' } "
-                  "attr { name: 'T' type: 'type' } } ret { key: 'r' value: 'a' }")
-                  .ok());
+  ASSERT_TRUE(
+      Add("signature { name: 'I' input_arg { name: 'a' type_attr: 'T' } output_arg { name: 'r' type_attr: 'T' } "
+          "attr { name: 'T' type: 'type' } } ret { key: 'r' value: 'a' }")
+          .ok());
   const auto a = Instantiate("I", {{"T", DType::kFloat32}});
   const auto b = Instantiate("I", {{"T", DType::kInt32}});
   const auto c = Instantiate("I", {{"T", DType::kFloat32}, {"_note", "x"}});
@@ -167,10 +169,11 @@ TEST_F(FunctionLibraryTest, ManyThreadsGetOneBody) {
 }
 
 TEST_F(FunctionLibraryTest, ArgumentsKeepWhatIsKnownOfThem) {
-  ASSERT_TRUE(Add(std::string(kSignature) + kNeg + kReturn +
-                  "arg_attr { key: 0 value { attr { key: '_output_shapes' value { list { shape { dim { size: 3 } } } } } "
-                  "attr { key: 'other' value { i: 1 } } } }")
-                  .ok());
+  ASSERT_TRUE(
+      Add(std::string(kSignature) + kNeg + kReturn +
+          "arg_attr { key: 0 value { attr { key: '_output_shapes' value { list { shape { dim { size: 3 } } } } } "
+          "attr { key: 'other' value { i: 1 } } } }")
+          .ok());
   const auto body = Instantiate("F");
   ASSERT_TRUE(body.ok()) << body.status();
   const AttrMap& attrs = (*body)->graph->node(0).attrs;
@@ -189,28 +192,42 @@ TEST_F(FunctionLibraryTest, MalformedBodies) {
   EXPECT_THAT(Error(signature + neg + "ret { key: 'r' value: '' }"), HasSubstr("'': expected"));
   EXPECT_THAT(Error(signature + neg + "ret { key: 'r' value: 'a:1' }"), HasSubstr("'a:1': expected"));
   EXPECT_THAT(Error(signature + neg + neg + ret), HasSubstr("node 1 'n' (Neg): "));
-  EXPECT_THAT(Error(signature + "node_def { name: 'a' op: 'NoOp' } ret { key: 'r' value: 'a' }"), HasSubstr("that of an argument"));
-  EXPECT_THAT(Error(signature + "node_def { name: '' op: 'NoOp' } ret { key: 'r' value: 'a' }"), HasSubstr("expected a name"));
-  EXPECT_THAT(Error(signature + "node_def { name: 'n' op: 'Neg' input: 'zz:y:0' attr { key: 'T' value { type: DT_FLOAT } } }" + ret),
-              HasSubstr("'zz:y:0'"));
-  EXPECT_THAT(Error(signature + "node_def { name: 'n' op: 'Neg' input: '^zz' attr { key: 'T' value { type: DT_FLOAT } } }" + ret),
+  EXPECT_THAT(Error(signature + "node_def { name: 'a' op: 'NoOp' } ret { key: 'r' value: 'a' }"),
+              HasSubstr("that of an argument"));
+  EXPECT_THAT(Error(signature + "node_def { name: '' op: 'NoOp' } ret { key: 'r' value: 'a' }"),
+              HasSubstr("expected a name"));
+  EXPECT_THAT(
+      Error(signature + "node_def { name: 'n' op: 'Neg' input: 'zz:y:0' attr { key: 'T' value { type: DT_FLOAT } } }" +
+            ret),
+      HasSubstr("'zz:y:0'"));
+  EXPECT_THAT(Error(signature +
+                    "node_def { name: 'n' op: 'Neg' input: '^zz' attr { key: 'T' value { type: DT_FLOAT } } }" + ret),
               HasSubstr("'zz'"));
-  EXPECT_THAT(Error(signature + "node_def { name: 'n' op: 'Neg' input: '^a' input: 'a' attr { key: 'T' value { type: DT_FLOAT } } }" + ret),
-              HasSubstr("control inputs after all others"));
+  EXPECT_THAT(
+      Error(signature +
+            "node_def { name: 'n' op: 'Neg' input: '^a' input: 'a' attr { key: 'T' value { type: DT_FLOAT } } }" + ret),
+      HasSubstr("control inputs after all others"));
   EXPECT_THAT(Error(signature + "node_def { name: 'n' op: 'Neg' input: 'a' }" + ret), HasSubstr("attr 'T'"));
-  EXPECT_THAT(Error(signature + "node_def { name: 'n' op: 'Neg' input: 'a' input: 'a' attr { key: 'T' value { type: DT_FLOAT } } }" + ret),
-              HasSubstr("expected 1 inputs, got 2"));
-  EXPECT_THAT(Error(signature + "node_def { name: 'n' op: 'Neg' input: 'a' attr { key: 'T' value { type: DT_INT32 } } }" + ret),
-              HasSubstr("int32"));
-  EXPECT_THAT(Error(signature + "node_def { name: 'n' op: 'Neg' input: 'n:y:0' attr { key: 'T' value { type: DT_FLOAT } } }" + ret),
+  EXPECT_THAT(
+      Error(signature +
+            "node_def { name: 'n' op: 'Neg' input: 'a' input: 'a' attr { key: 'T' value { type: DT_FLOAT } } }" + ret),
+      HasSubstr("expected 1 inputs, got 2"));
+  EXPECT_THAT(
+      Error(signature + "node_def { name: 'n' op: 'Neg' input: 'a' attr { key: 'T' value { type: DT_INT32 } } }" + ret),
+      HasSubstr("int32"));
+  EXPECT_THAT(Error(signature +
+                    "node_def { name: 'n' op: 'Neg' input: 'n:y:0' attr { key: 'T' value { type: DT_FLOAT } } }" + ret),
               HasSubstr("cycle"));
-  EXPECT_THAT(Error(signature + "node_def { name: 'n' op: 'Neg' input: 'a' attr { key: 'T' value { placeholder: 'T' } } }" + ret),
+  EXPECT_THAT(Error(signature +
+                    "node_def { name: 'n' op: 'Neg' input: 'a' attr { key: 'T' value { placeholder: 'T' } } }" + ret),
               HasSubstr("placeholder 'T'"));
-  EXPECT_THAT(Error("signature { name: 'F' input_arg { name: 'a' type: DT_INT32 } output_arg { name: 'r' type: DT_FLOAT } } "
-                    "ret { key: 'r' value: 'a' }"),
-              HasSubstr("result 'r': expected float32, got int32 from 'a:0'"));
+  EXPECT_THAT(
+      Error("signature { name: 'F' input_arg { name: 'a' type: DT_INT32 } output_arg { name: 'r' type: DT_FLOAT } } "
+            "ret { key: 'r' value: 'a' }"),
+      HasSubstr("result 'r': expected float32, got int32 from 'a:0'"));
   EXPECT_THAT(Error("signature { name: 'F' control_output: 'c' }"), HasSubstr("control output 'c'"));
-  EXPECT_THAT(Error("signature { name: 'F' control_output: 'c' } control_ret { key: 'c' value: 'x' }"), HasSubstr("'x'"));
+  EXPECT_THAT(Error("signature { name: 'F' control_output: 'c' } control_ret { key: 'c' value: 'x' }"),
+              HasSubstr("'x'"));
 }
 
 TEST_F(FunctionLibraryTest, CallsThatDoNotFit) {
@@ -228,11 +245,13 @@ TEST_F(FunctionLibraryTest, AttributesThatGrowWithoutEnd) {
   for (int i = 0; i < 30; ++i) doubled = {"g", {{"left", doubled}, {"right", std::vector<FunctionRef>{doubled}}}};
   for (int i = 0; i < 999; ++i) wrapped = {"g", {{"f", wrapped}}};
   EXPECT_TRUE(Instantiate("W", {{"f", wrapped}}).ok());
-  EXPECT_EQ(Instantiate("W", {{"f", FunctionRef{"g", {{"f", wrapped}}}}}).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Instantiate("W", {{"f", FunctionRef{"g", {{"f", wrapped}}}}}).status().code(),
+            absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(Instantiate("W", {{"f", doubled}}).status().code(), absl::StatusCode::kInvalidArgument);
   absl::Status status;
   int bodies = 0;
-  for (; status.ok() && bodies < 1000; ++bodies) status = Instantiate("W", {{"f", FunctionRef{std::to_string(bodies), {}}}}).status();
+  for (; status.ok() && bodies < 1000; ++bodies)
+    status = Instantiate("W", {{"f", FunctionRef{std::to_string(bodies), {}}}}).status();
   EXPECT_EQ(bodies, 256);
   EXPECT_THAT(std::string(status.message()), HasSubstr("different sets"));
 }

@@ -62,20 +62,26 @@ TEST(WireReaderTest, Outcomes) {
     Outcome want;
   } kCases[] = {
       {"", kOk},
-      {"\x0a", kTruncated},                                                  // no length
-      {"\x0a\x03" "ab", kTruncated},                                         // a byte is missing
-      {"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", kTruncated},              // nearly 2^63 of them are
-      {"\x08\x80", kTruncated},                                              // unfinished varint
-      {"\x0d" "123", kTruncated},
-      {"\x09" "1234567", kTruncated},
-      {"\x0b\x08\x01", kTruncated},                                          // open group
-      {deep, kMalformed},                                                    // nested too deep
-      {std::string_view("\x00\x00", 2), kMalformed},                         // field 0
-      {std::string_view("\x0f\x00", 2), kMalformed},                         // no such wire type
-      {std::string_view("\x0c\x00", 2), kMalformed},                         // end of no group
-      {"\x0b\x14", kMalformed},                                              // end of another group
-      {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", kMalformed},          // varint too long
-      {"\xff\xff\xff\xff\x7f\x01", kMalformed},                              // tag beyond 32 bits
+      {"\x0a", kTruncated},  // no length
+      {"\x0a\x03"
+       "ab",
+       kTruncated},                                              // a byte is missing
+      {"\x0a\xff\xff\xff\xff\xff\xff\xff\xff\x7f", kTruncated},  // nearly 2^63 of them are
+      {"\x08\x80", kTruncated},                                  // unfinished varint
+      {"\x0d"
+       "123",
+       kTruncated},
+      {"\x09"
+       "1234567",
+       kTruncated},
+      {"\x0b\x08\x01", kTruncated},                                  // open group
+      {deep, kMalformed},                                            // nested too deep
+      {std::string_view("\x00\x00", 2), kMalformed},                 // field 0
+      {std::string_view("\x0f\x00", 2), kMalformed},                 // no such wire type
+      {std::string_view("\x0c\x00", 2), kMalformed},                 // end of no group
+      {"\x0b\x14", kMalformed},                                      // end of another group
+      {"\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01", kMalformed},  // varint too long
+      {"\xff\xff\xff\xff\x7f\x01", kMalformed},                      // tag beyond 32 bits
       {"\x0b\x0b\x08\x01\x0c\x0c\x08\x07", kOk},
   };
   for (const auto& c : kCases) EXPECT_EQ(ReadAll(c.bytes), c.want) << testing::PrintToString(std::string(c.bytes));
@@ -88,7 +94,8 @@ TEST(WireReaderTest, AgreesWithProtobuf) {
     std::string bytes;
     for (int j = 0; j < 12; ++j) {
       random = random * 1664525 + 1013904223;
-      bytes.push_back(static_cast<char>(random >> (j % 2 == 0 ? 28 : 24)));  // small numbers are likelier to mean something
+      bytes.push_back(
+          static_cast<char>(random >> (j % 2 == 0 ? 28 : 24)));  // small numbers are likelier to mean something
     }
     NodeDef proto;
     // Fields of NodeDef are strings and messages, whose contents protobuf also looks at: use numbers above them.

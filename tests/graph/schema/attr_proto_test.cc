@@ -62,7 +62,8 @@ INSTANTIATE_TEST_SUITE_P(
         {"Strings", "list { s: 'a' s: '' }", "list(string)", "[\"a\", \"\"]"},
         {"Types", "list { type: DT_FLOAT type: DT_RESOURCE }", "list(type)", "[float32, resource]"},
         {"Shapes", "list { shape { } shape { unknown_rank: true } }", "list(shape)", "[[], ?]"},
-        {"Tensors", "list { tensor { dtype: DT_BOOL tensor_shape { } bool_val: true } }", "list(tensor)", "[bool[] = true]"},
+        {"Tensors", "list { tensor { dtype: DT_BOOL tensor_shape { } bool_val: true } }", "list(tensor)",
+         "[bool[] = true]"},
         {"Funcs", "list { func { name: 'f' } func { name: 'g' } }", "list(func)", "[f, g]"},
         {"NoInts", "list { }", "list(int)", "[]"},
         {"NoFloats", "list { }", "list(float)", "[]"},
@@ -121,7 +122,8 @@ TEST(SchemaFromProtoTest, Signature) {
       "attr { name: 'Ts' type: 'list(type)' default_value { list { type: DT_BOOL } } } is_stateful: true"));
   ASSERT_TRUE(schema.ok()) << schema.status();
   EXPECT_EQ(schema->ToString(),
-            "F(x: T, rest: N * T) -> (y: int32, all: Ts); T: {float32, int32}; N: int >= 2; Ts: list(type) = [bool]; stateful");
+            "F(x: T, rest: N * T) -> (y: int32, all: Ts); T: {float32, int32}; N: int >= 2; Ts: list(type) = [bool]; "
+            "stateful");
 }
 
 TEST(SchemaFromProtoTest, Errors) {

@@ -68,12 +68,14 @@ INSTANTIATE_TEST_SUITE_P(
         {"Int32", "dtype: DT_INT32 " + kVector2 + "int_val: [-5, 6]", "int32[2] = [-5 6]"},
         {"UInt32", "dtype: DT_UINT32 " + kVector2 + "uint32_val: [5, 4294967295]", "uint32[2] = [5 4294967295]"},
         {"Int64", "dtype: DT_INT64 " + kVector2 + "int64_val: [-5, 6]", "int64[2] = [-5 6]"},
-        {"UInt64", "dtype: DT_UINT64 " + kVector2 + "uint64_val: [5, 18446744073709551615]", "uint64[2] = [5 18446744073709551615]"},
+        {"UInt64", "dtype: DT_UINT64 " + kVector2 + "uint64_val: [5, 18446744073709551615]",
+         "uint64[2] = [5 18446744073709551615]"},
         {"Bool", "dtype: DT_BOOL " + kVector2 + "bool_val: [true, false]", "bool[2] = [true false]"},
         {"Half", "dtype: DT_HALF " + kVector2 + "half_val: [15360, 49152]", "float16[2] = [1 -2]"},
         {"BFloat16", "dtype: DT_BFLOAT16 " + kVector2 + "half_val: [16256, 49152]", "bfloat16[2] = [1 -2]"},
         {"Complex64", "dtype: DT_COMPLEX64 " + kVector2 + "scomplex_val: [1, 2, 3, -4]", "complex64[2] = [1+2j 3-4j]"},
-        {"Complex128", "dtype: DT_COMPLEX128 " + kVector2 + "dcomplex_val: [1, 2, 3, -4]", "complex128[2] = [1+2j 3-4j]"},
+        {"Complex128", "dtype: DT_COMPLEX128 " + kVector2 + "dcomplex_val: [1, 2, 3, -4]",
+         "complex128[2] = [1+2j 3-4j]"},
         {"String", "dtype: DT_STRING " + kVector2 + "string_val: ['a', 'a string of more than twenty-two bytes']",
          "string[2] = ['a' 'a string of more than twenty-two bytes']"},
         {"Float8", "dtype: DT_FLOAT8_E5M2 " + kVector2 + "float8_val: '\\074\\274'", "float8_e5m2[2] = [1 -1]"},
@@ -90,7 +92,8 @@ INSTANTIATE_TEST_SUITE_P(
          "float32[2] = [1.5 -2]"},
         {"BoolContent", "dtype: DT_BOOL " + kVector2 + "tensor_content: '\\007\\000'", "bool[2] = [true false]"},
         {"Int4Content", "dtype: DT_INT4 " + kVector2 + "tensor_content: '\\017\\007'", "int4[2] = [-1 7]"},
-        {"Float4Content", "dtype: DT_FLOAT4_E2M1FN " + kVector2 + "tensor_content: '\\002\\012'", "float4_e2m1fn[2] = [1 -1]"},
+        {"Float4Content", "dtype: DT_FLOAT4_E2M1FN " + kVector2 + "tensor_content: '\\002\\012'",
+         "float4_e2m1fn[2] = [1 -1]"},
         {"StringContent", "dtype: DT_STRING " + kVector2 + "tensor_content: '\\001\\002abc'", "string[2] = ['a' 'bc']"},
         {"Scalar", "dtype: DT_INT32 " + kScalar + "int_val: 7", "int32[] = 7"},
         {"OneValueForAll", "dtype: DT_INT32 " + kVector3 + "int_val: 7", "int32[3] = [7 7 7]"},
@@ -131,15 +134,22 @@ INSTANTIATE_TEST_SUITE_P(
         {"NegativeDimension", "dtype: DT_FLOAT " + ShapeText({-2}), "-2"},
         {"TooManyElements", "dtype: DT_FLOAT " + ShapeText({int64_t{1} << 62, 4}), "shape"},
         {"TooManyBytes", "dtype: DT_FLOAT " + ShapeText({int64_t{1} << 62}), "int64"},
-        {"RankTooLarge", "dtype: DT_FLOAT " + ShapeText(std::vector<int64_t>(255, 1)), "at most 254 dimensions, got 255"},
-        {"ContentTooShort", "dtype: DT_FLOAT " + kVector2 + "tensor_content: 'abcdefg'", "expected 8 bytes of tensor_content, got 7"},
-        {"ContentTooLong", "dtype: DT_FLOAT " + kVector2 + "tensor_content: 'abcdefghi'", "expected 8 bytes of tensor_content, got 9"},
-        {"ContentForHugeShape", "dtype: DT_FLOAT " + ShapeText({int64_t{1} << 61}) + "tensor_content: 'abcd'", "more than 2^63"},
-        {"StringLengthsMissing", "dtype: DT_STRING " + kVector2 + "tensor_content: '\\001'", "a length for each element"},
+        {"RankTooLarge", "dtype: DT_FLOAT " + ShapeText(std::vector<int64_t>(255, 1)),
+         "at most 254 dimensions, got 255"},
+        {"ContentTooShort", "dtype: DT_FLOAT " + kVector2 + "tensor_content: 'abcdefg'",
+         "expected 8 bytes of tensor_content, got 7"},
+        {"ContentTooLong", "dtype: DT_FLOAT " + kVector2 + "tensor_content: 'abcdefghi'",
+         "expected 8 bytes of tensor_content, got 9"},
+        {"ContentForHugeShape", "dtype: DT_FLOAT " + ShapeText({int64_t{1} << 61}) + "tensor_content: 'abcd'",
+         "more than 2^63"},
+        {"StringLengthsMissing", "dtype: DT_STRING " + kVector2 + "tensor_content: '\\001'",
+         "a length for each element"},
         {"StringTooShort", "dtype: DT_STRING " + kVector2 + "tensor_content: '\\001\\005abc'", "got fewer"},
         {"StringTooLong", "dtype: DT_STRING " + kVector2 + "tensor_content: '\\001\\001abc'", "got more"},
         {"StringLengthUnfinished", "dtype: DT_STRING " + kVector2 + "tensor_content: '\\377\\377'", "got its end"},
-        {"StringLengthHuge", "dtype: DT_STRING " + kScalar + "tensor_content: '\\377\\377\\377\\377\\377\\377\\377\\377\\177a'", "got fewer"},
+        {"StringLengthHuge",
+         "dtype: DT_STRING " + kScalar + "tensor_content: '\\377\\377\\377\\377\\377\\377\\377\\377\\177a'",
+         "got fewer"},
         {"HandleGarbled", "dtype: DT_RESOURCE " + kScalar + "tensor_content: '\\002\\377\\377'", "encoded messages"},
         {"FieldOfAnotherDType", "dtype: DT_HALF " + kVector2 + "string_val: 'a'", "in another"},
         {"StringsInIntField", "dtype: DT_STRING " + kVector2 + "int_val: 1", "in another"},
@@ -148,7 +158,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST(TensorProtoTest, EqualElementsAreWrittenOnce) {
   TensorProto proto;
-  ASSERT_TRUE(TensorToProto(*TensorFromProto(Parse("dtype: DT_FLOAT " + ShapeText({1000}) + "float_val: 3")), &proto).ok());
+  ASSERT_TRUE(
+      TensorToProto(*TensorFromProto(Parse("dtype: DT_FLOAT " + ShapeText({1000}) + "float_val: 3")), &proto).ok());
   EXPECT_EQ(proto.float_val_size(), 1);
   EXPECT_TRUE(proto.tensor_content().empty());
   // Equal by bits: -0 and 0 are not.
@@ -167,7 +178,8 @@ TEST(TensorProtoTest, WritingOverwrites) {
 
 TEST(TensorProtoTest, HandlesAreKeys) {
   const absl::StatusOr<Tensor> tensor = TensorFromProto(
-      Parse("dtype: DT_RESOURCE " + kVector2 + "resource_handle_val { container: 'c' name: 'v' maybe_type_name: 'Var' } resource_handle_val {}"));
+      Parse("dtype: DT_RESOURCE " + kVector2 +
+            "resource_handle_val { container: 'c' name: 'v' maybe_type_name: 'Var' } resource_handle_val {}"));
   ASSERT_TRUE(tensor.ok()) << tensor.status();
   const absl::Span<const ResourceHandle> handles = tensor->values<ResourceHandle>();
   ASSERT_TRUE(handles[0]);
@@ -182,9 +194,9 @@ TEST(TensorProtoTest, HandlesAreKeys) {
 }
 
 TEST(TensorProtoTest, UnknownVariantsStayAsTheyAre) {
-  const TensorProto proto =
-      Parse("dtype: DT_VARIANT " + kVector2 +
-            "variant_val { type_name: 'mine' metadata: 'm' tensors { dtype: DT_INT32 tensor_shape {} int_val: 3 } } variant_val {}");
+  const TensorProto proto = Parse("dtype: DT_VARIANT " + kVector2 +
+                                  "variant_val { type_name: 'mine' metadata: 'm' tensors { dtype: DT_INT32 "
+                                  "tensor_shape {} int_val: 3 } } variant_val {}");
   const absl::StatusOr<Tensor> tensor = TensorFromProto(proto);
   ASSERT_TRUE(tensor.ok()) << tensor.status();
   const absl::Span<const Variant> variants = tensor->values<Variant>();
