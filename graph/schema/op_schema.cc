@@ -1,6 +1,7 @@
 #include "graph/schema/op_schema.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
@@ -89,6 +90,28 @@ std::string ArgsText(const std::vector<ArgSpec>& args) {
   return absl::StrJoin(args, ", ", [](std::string* out, const ArgSpec& arg) { out->append(ArgText(arg)); });
 }
 
+// "tensor(uint8, [2], [255, 0])": the form that is read back. Other than integers have none.
+std::string TensorText(const Tensor& t) {
+  if (!IsInteger(t.dtype())) return t.DebugString();
+  const size_t size = DTypeSize(t.dtype());
+  const bool is_unsigned = DTypeName(t.dtype()).front() == 'u';
+  std::vector<int64_t> values(t.num_elements(), 0);
+  for (size_t i = 0; i < values.size(); ++i) {
+    std::memcpy(&values[i], static_cast<const char*>(t.raw_data()) + i * size, size);  // the low bytes
+    const int unused_bits = is_unsigned ? 0 : static_cast<int>(8 * (sizeof(int64_t) - size));
+    values[i] = static_cast<int64_t>(static_cast<uint64_t>(values[i]) << unused_bits) >> unused_bits;
+  }
+  return absl::StrCat("tensor(", std::string(DTypeName(t.dtype())), ", [", absl::StrJoin(t.dims(), ", "), "], [", absl::StrJoin(values, ", "), "])");
+}
+
+std::string DefaultText(const Attr& value) {
+  if (const Tensor* t = value.Get<Tensor>()) return TensorText(*t);
+  if (const auto* list = value.Get<std::vector<Tensor>>()) {
+    return absl::StrCat("[", absl::StrJoin(*list, ", ", [](std::string* out, const Tensor& t) { out->append(TensorText(t)); }), "]");
+  }
+  return value.ToString();
+}
+
 std::string AttrText(const AttrSpec& spec) {
   std::string element = spec.kind;
   const bool is_list = element.rfind("list(", 0) == 0;
@@ -97,7 +120,7 @@ std::string AttrText(const AttrSpec& spec) {
   if (!spec.allowed_strings.empty()) element = absl::StrCat("{\"", absl::StrJoin(spec.allowed_strings, "\", \""), "\"}");
   std::string text = absl::StrCat(spec.name, ": ", is_list ? absl::StrCat("list(", element, ")") : element);
   if (spec.minimum.has_value()) absl::StrAppend(&text, " >= ", *spec.minimum);
-  if (spec.default_value.has_value()) absl::StrAppend(&text, " = ", spec.default_value->ToString());
+  if (spec.default_value.has_value()) absl::StrAppend(&text, " = ", DefaultText(*spec.default_value));
   return text;
 }
 

@@ -50,7 +50,10 @@ absl::StatusOr<std::string> SignatureParser::QuotedString() {
   RETURN_IF_ERROR(Expect("\""));
   const size_t begin = at_;
   while (at_ < text_.size() && text_[at_] != '"') at_ += text_[at_] == '\\' ? 2 : 1;
-  if (at_ >= text_.size()) return Error("a closing quote");
+  if (at_ >= text_.size()) {
+    at_ = text_.size();  // an escape may have led beyond
+    return Error("a closing quote");
+  }
   std::string value;
   if (!absl::CUnescape(Absl(text_.substr(begin, at_ - begin)), &value)) return Error("a valid escape");
   ++at_;

@@ -77,7 +77,8 @@ TEST_F(GraphTest, AddErrors) {
   ExpectInvalid(graph_.AddNode("y", registry_.Find("Neg"), {{"T", "float"}}).status(), "expected type, got string");
   // What was refused leaves no trace.
   EXPECT_EQ(graph_.FindNode("y"), std::nullopt);
-  EXPECT_EQ(Placeholder("y"), graph_.num_nodes() - 1);
+  const NodeId y = Placeholder("y");
+  EXPECT_EQ(y, graph_.num_nodes() - 1);
   EXPECT_TRUE(Verify(graph_).ok());
 }
 
