@@ -3,7 +3,7 @@
 // Integers wrap around; dividing them by zero and raising them to a negative power are errors. Small floats compute in
 // float32 and round after each step. Maximum and Minimum give NaN if either operand is NaN. Accuracy: exact up to the
 // last bit for arithmetic, as libm for Pow, Atan2, Xlogy and Xlog1py.
-// ApproximateEqual and AddN do not broadcast: all their operands have one shape.
+// ApproximateEqual, AddN and AccumulateNV2 do not broadcast: all their operands have one shape.
 #include "ops/binary_math_ops.h"
 
 #include <algorithm>
@@ -39,6 +39,17 @@ absl::Status AddBinaryOp(OpLibrary& library, std::string_view name, std::string_
                                                                 {.cost = cost, .failure = failure});
                           },
                       .dtypes = kTypes});
+}
+
+// The operands are always bool: there is no type attr to check.
+template <typename Op>
+absl::Status AddLogicalOp(OpLibrary& library, std::string_view name, std::string_view doc) {
+  return library.Add({.signature = TensorFlowSignature(name),
+                      .doc = doc,
+                      .shape = shapes::Broadcast,
+                      .kernel = [](const NodeInfo& node) {
+                        return MakeBinaryKernel<Op, DTypeSet{DType::kBool}>(node, DType::kBool, {.cost = 0.2});
+                      }});
 }
 
 absl::Status RegisterArithmetic(OpLibrary& library) {
@@ -80,12 +91,13 @@ absl::Status RegisterTranscendental(OpLibrary& library) {
   RETURN_IF_ERROR((AddBinaryOp<Xlogy, kComplexAndFloatTypes>(library, "Xlogy", "x log(y), and 0 where x is 0", 8)));
   RETURN_IF_ERROR(
       (AddBinaryOp<Xlog1py, kComplexAndFloatTypes>(library, "Xlog1py", "x log(1 + y), and 0 where x is 0", 10)));
+  RETURN_IF_ERROR((AddBinaryOp<NextAfter, DTypeSet{DType::kFloat32, DType::kFloat64}>(
+      library, "NextAfter", "The number next to x1 in the direction of x2", 5)));
   return AddBinaryOp<Atan2, kFloatTypes>(library, "Atan2", "The angle of the point (x, y) from the x axis", 20);
 }
 
 absl::Status RegisterBitsAndLogic(OpLibrary& library) {
   using namespace binary;
-  constexpr DTypeSet kBool{DType::kBool};
   RETURN_IF_ERROR((AddBinaryOp<BitwiseAnd, kIntTypes>(library, "BitwiseAnd", "The bits that both have", 0.5)));
   RETURN_IF_ERROR((AddBinaryOp<BitwiseOr, kIntTypes>(library, "BitwiseOr", "The bits that either has", 0.5)));
   RETURN_IF_ERROR((AddBinaryOp<BitwiseXor, kIntTypes>(library, "BitwiseXor", "The bits in which both differ", 0.5)));
@@ -93,17 +105,8 @@ absl::Status RegisterBitsAndLogic(OpLibrary& library) {
       (AddBinaryOp<LeftShift, kIntTypes>(library, "LeftShift", "x shifted left by y, from 0 to the width - 1", 1)));
   RETURN_IF_ERROR((AddBinaryOp<RightShift, kIntTypes>(
       library, "RightShift", "x shifted right by y, from 0 to the width - 1; the sign of x stays", 1)));
-  // Their operands are always bool: there is no type attr to check.
-  const auto logical = []<typename Op>(OpLibrary& to, std::string_view name, std::string_view doc) {
-    return to.Add({.signature = TensorFlowSignature(name),
-                   .doc = doc,
-                   .shape = shapes::Broadcast,
-                   .kernel = [](const NodeInfo& node) {
-                     return MakeBinaryKernel<Op, kBool>(node, DType::kBool, {.cost = 0.2});
-                   }});
-  };
-  RETURN_IF_ERROR(logical.operator()<LogicalAnd>(library, "LogicalAnd", "Whether both are true"));
-  return logical.operator()<LogicalOr>(library, "LogicalOr", "Whether one is true");
+  RETURN_IF_ERROR(AddLogicalOp<LogicalAnd>(library, "LogicalAnd", "Whether both are true"));
+  return AddLogicalOp<LogicalOr>(library, "LogicalOr", "Whether one is true");
 }
 
 absl::Status RegisterComparisons(OpLibrary& library) {
@@ -203,7 +206,17 @@ absl::StatusOr<Kernel> ApproximateEqualKernel(const NodeInfo& node) {
   return Kernel{.fn = fn, .state = std::make_shared<ApproximateEqualState>(tolerance)};
 }
 
-// ---- AddN: the sum of tensors of one shape, from left to right
+// ---- AddN, AccumulateNV2: the sum of tensors of one shape, from left to right
+
+// The attr says the shape of every input.
+absl::Status AccumulateShape(ShapeContext& c) {
+  ASSIGN_OR_RETURN(PartialShape shape, c.AttrAs<PartialShape>("shape"));
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    ASSIGN_OR_RETURN(shape, shape.MergeWith(c.input(i)));
+  }
+  c.SetOutput(0, std::move(shape));
+  return absl::OkStatus();
+}
 
 struct AddNState final : KernelState {
   explicit AddNState(BinaryLoop loop) : add(loop) {}
@@ -288,9 +301,14 @@ absl::Status RegisterBinaryMathOps(OpLibrary& library) {
                                .shape = shapes::MergeOfInputs,
                                .kernel = ApproximateEqualKernel,
                                .dtypes = {DType::kFloat32, DType::kFloat64}}));
-  return library.Add({.signature = TensorFlowSignature("AddN"),
-                      .doc = "The sum of all inputs",
-                      .shape = shapes::MergeOfInputs,
+  RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature("AddN"),
+                               .doc = "The sum of all inputs",
+                               .shape = shapes::MergeOfInputs,
+                               .kernel = AddNKernel,
+                               .dtypes = kNumberTypes}));
+  return library.Add({.signature = TensorFlowSignature("AccumulateNV2"),
+                      .doc = "The sum of all inputs, which have the shape of the attr",
+                      .shape = AccumulateShape,
                       .kernel = AddNKernel,
                       .dtypes = kNumberTypes});
 }

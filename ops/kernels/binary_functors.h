@@ -141,14 +141,14 @@ struct Pow {
 struct Maximum {
   template <typename T>
   static Wide<T> Apply(Wide<T> a, Wide<T> b) {
-    return (a < b) | (b != b) ? b : a;
+    return ((a < b) | (b != b)) ? b : a;
   }
 };
 
 struct Minimum {
   template <typename T>
   static Wide<T> Apply(Wide<T> a, Wide<T> b) {
-    return (b < a) | (b != b) ? b : a;
+    return ((b < a) | (b != b)) ? b : a;
   }
 };
 
@@ -207,6 +207,13 @@ struct Atan2 {
   template <typename T>
   static Wide<T> Apply(Wide<T> y, Wide<T> x) {
     return std::atan2(y, x);
+  }
+};
+
+struct NextAfter {
+  template <typename T>
+  static T Apply(T from, T to) {
+    return std::nextafter(from, to);
   }
 };
 

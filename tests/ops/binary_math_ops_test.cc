@@ -377,6 +377,24 @@ TEST_F(BinaryMathOpsTest, AddN) {
   }
 }
 
+TEST_F(BinaryMathOpsTest, AccumulateNV2) {
+  const AttrMap attrs = {{"T", DType::kInt32}, {"N", 2}, {"shape", PartialShape::Of({2})}};
+  OpTester sum(library_, "AccumulateNV2", attrs);
+  ExpectOutput(sum, {Ints({2}, {1, 2}), Ints({2}, {3, 4})}, Ints({2}, {4, 6}));
+  ExpectInvalid(sum, {Ints({2}, {1, 2}), Ints({1}, {3})}, "shape of input 1: expected");
+  const PartialShape unknown;
+  EXPECT_EQ((*InferShapes(library_, "AccumulateNV2", attrs, {unknown, unknown}))[0].ToString(), "[2]");
+  ExpectInvalid(InferShapes(library_, "AccumulateNV2", attrs, {PartialShape::Of({3}), unknown}).status(), "[3]");
+}
+
+TEST_F(BinaryMathOpsTest, NextAfter) {
+  OpTester next = Op("NextAfter", DType::kFloat64);
+  ExpectOutput(next, {Of<double>({3}, {1, 1, 2}), Of<double>({3}, {2, 0, 2})},
+               Of<double>({3}, {1 + 0x1p-52, 1 - 0x1p-53, 2}));
+  OpTester floats = Op("NextAfter", DType::kFloat32);
+  ExpectOutput(floats, {Floats({}, {1}), Floats({}, {2})}, Floats({}, {1 + 0x1p-23f}));
+}
+
 TEST_F(BinaryMathOpsTest, AddNRoundsFromLeftToRight) {
   OpTester three(library_, "AddN", {{"T", DType::kFloat32}, {"N", 3}});
   const Tensor big = Floats({1}, {1e8f}), minus_big = Floats({1}, {-1e8f}), one = Floats({1}, {1});
