@@ -13,6 +13,7 @@
 // updates of several threads mix (racy_access.h). Strings and 16-byte elements are always locked, and copied when shared.
 #include "ops/variable_ops.h"
 
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
@@ -129,6 +130,17 @@ void AssignElements(const KernelCall& c, Variable& variable, const Tensor& value
                  value.num_elements());
 }
 
+// The value in memory that reads share. Scalars of their own live inside the tensor, where each read would copy them; but
+// whoever reads a reference variable sees later updates, whatever its shape.
+absl::StatusOr<Tensor> TakeShared(const KernelCall& c) {
+  ASSIGN_OR_RETURN(Tensor value, TakeInput(c, 1));
+  const bool is_inline = !value.SharesBufferWith(value);
+  if (!value.is_scalar() || !is_inline || !MayRace(value.dtype())) return value;
+  ASSIGN_OR_RETURN(Tensor shared, Tensor::Make(value.dtype(), {1}, c.step().services().allocator));
+  std::memcpy(shared.raw_mutable_data(), value.raw_data(), DTypeSize(value.dtype()));
+  return shared.Reshaped(Shape());
+}
+
 // Requires: the exclusive lock. A buffer of the right size is kept, as references to it expect.
 absl::Status Replace(const KernelCall& c, Variable& variable, const Tensor& value) {
   if (c.state<UpdateState>().validate_shape) RETURN_IF_ERROR(CheckAssignedShape(variable, value));
@@ -136,7 +148,7 @@ absl::Status Replace(const KernelCall& c, Variable& variable, const Tensor& valu
   const bool keep = old.has_value() && old.num_elements() == value.num_elements() &&
                     (MayRace(variable.dtype()) || old.is_sole_owner());
   if (!keep) {
-    ASSIGN_OR_RETURN(old, TakeInput(c, 1));
+    ASSIGN_OR_RETURN(old, TakeShared(c));
     return absl::OkStatus();
   }
   if (old.dims() != value.dims()) {

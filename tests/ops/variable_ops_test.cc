@@ -78,6 +78,17 @@ TEST_F(VariableOpsTest, AssignInitialisesChecksAndKeepsTheBuffer) {
   }
 }
 
+TEST_F(VariableOpsTest, WhoeverReadSeesLaterUpdatesAlsoOfScalars) {
+  for (const Tensor& start : {Floats({}, {1}), Floats({1}, {1})}) {
+    const RefPtr<Variable> v = MakeRef<Variable>(DType::kFloat32, "v");
+    ASSERT_TRUE(Update("Assign", {{"T", DType::kFloat32}}, v, {start}).ok());
+    const Tensor read = v->Read();
+    ASSERT_TRUE(Update("AssignAdd", Attrs(DType::kFloat32, false), v, {start}).ok());
+    EXPECT_EQ(read.data<float>()[0], 2) << start.ShapeString();
+    EXPECT_EQ(start.data<float>()[0], 1) << "the value that was assigned is another's";
+  }
+}
+
 TEST_F(VariableOpsTest, AssignMayChangeTheShapeWhenAsked) {
   for (const bool use_locking : {false, true}) {
     const AttrMap attrs{{"T", DType::kFloat32}, {"use_locking", use_locking}, {"validate_shape", false}};
