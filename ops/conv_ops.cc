@@ -191,8 +191,20 @@ absl::StatusOr<ConvState> DecodeState(const auto& node) {
   return state;
 }
 
+// A node may ask for a kernel by its label. TensorFlow's labels for the gradients mean the same numbers.
+absl::Status CheckLabel(const NodeInfo& node) {
+  const Attr* attr = node.attrs().Find("_kernel");
+  const std::string* label = attr != nullptr ? attr->Get<std::string>() : nullptr;
+  if (label == nullptr || label->empty()) return absl::OkStatus();
+  const bool is_gradient = node.num_inputs() == 3;
+  if (is_gradient && (*label == "custom" || *label == "eigen_tensor")) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("label of a kernel of ", node.schema().name(), ": expected a known one, got '", *label, "'"));
+}
+
 template <template <typename> class Compute>
 absl::StatusOr<Kernel> ConvKernel(const NodeInfo& node) {
+  RETURN_IF_ERROR(CheckLabel(node));
   ASSIGN_OR_RETURN(const ConvState state, DecodeState(node));
   constexpr DTypeSet kTypes = kFloatTypes | DTypeSet{DType::kInt32};
   const KernelFn fn = DispatchDType<kTypes>(node.output_dtype(0), KernelFn{},

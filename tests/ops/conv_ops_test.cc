@@ -272,6 +272,13 @@ TEST(ConvTest, AttributeErrors) {
   }
 }
 
+TEST(ConvTest, KernelLabels) {
+  OpTester unknown(Library(), "Conv2D", Plain().With("_kernel", "other"));
+  ExpectInvalid(unknown, {Zeros({1, 3, 3, 1}), Zeros({2, 2, 1, 1})}, "label");
+  OpTester known(Library(), "Conv2DBackpropFilter", Plain().With("_kernel", "custom"));
+  ExpectOutput(known, {Zeros({1, 3, 3, 1}), Ints({4}, {2, 2, 1, 1}), Zeros({1, 2, 2, 1})}, Zeros({2, 2, 1, 1}));
+}
+
 TEST(ConvTest, Shapes) {
   const auto shape = [](const std::string& op, const std::vector<PartialShape>& inputs,
                         const std::vector<const Tensor*>& constants = {}) {
