@@ -1,8 +1,8 @@
 // The k largest elements of each row.
 //   input [rows.., columns] -> values [rows.., k], indices [rows.., k]; k <= columns.
-// Largest first; of equal elements the one with the lower index. Results are sorted even where the op leaves the order
-// open (sorted=false). NaN counts as larger than every number, except that a single largest element (k = 1) is found as
-// ArgMax does, without regard to NaN.
+// Largest first, or with sorted=false in the order in which a heap of the k best leaves them (as in TensorFlow, where the
+// standard library keeps heaps alike). Of equal elements the one with the lower index comes first. NaN counts as larger
+// than every number, except that a single largest element (k = 1) is found as ArgMax does, without regard to NaN.
 #include "ops/top_k_ops.h"
 
 #include <algorithm>
@@ -24,8 +24,9 @@ namespace {
 
 class TopKState : public KernelState {
  public:
-  explicit TopKState(int64_t k) : k(k) {}
+  TopKState(int64_t k, bool sorted) : k(k), sorted(sorted) {}
   const int64_t k;  // of TopK; TopKV2 has an input for it
+  const bool sorted;
 };
 
 // `columns` -1: unknown.
@@ -59,7 +60,7 @@ absl::Status TopKShape(ShapeContext& c) {
 
 // Fills the first k of `order`, which has room for all columns, with the indices of the k largest elements.
 template <typename T>
-void SelectLargest(const T* row, int64_t columns, int64_t k, int64_t* order) {
+void SelectLargest(const T* row, int64_t columns, int64_t k, bool sorted, int64_t* order) {
   using W = combine::Wide<T>;
   if (k == 1) {
     *order = 0;
@@ -80,6 +81,17 @@ void SelectLargest(const T* row, int64_t columns, int64_t k, int64_t* order) {
     if (!a_is_nan && a != b) return a > b;
     return i < j;
   };
+  if (!sorted && k < columns) {
+    std::make_heap(order, order + k + 1, before);  // the worst of the first k + 1 is on top, and goes
+    std::pop_heap(order, order + k + 1, before);
+    for (int64_t i = k + 1; i < columns; ++i) {
+      if (!before(i, order[0])) continue;
+      std::pop_heap(order, order + k, before);
+      order[k - 1] = i;
+      std::push_heap(order, order + k, before);
+    }
+    return;
+  }
   if (k < columns) std::nth_element(order, order + k, order + columns, before);
   std::sort(order, order + k, before);
 }
@@ -103,6 +115,7 @@ absl::Status TopK(KernelCall& c) {
   ASSIGN_OR_RETURN(Tensor * values, c.AllocateOutput(0, input.dtype(), dims));
   ASSIGN_OR_RETURN(Tensor * indices, c.AllocateOutput(1, kDTypeOf<Index>, dims));
   if (values->num_elements() == 0) return absl::OkStatus();
+  const bool sorted = c.state<TopKState>().sorted;
   const T* from = input.data<T>();
   T* values_to = values->mutable_data<T>();
   Index* indices_to = indices->mutable_data<Index>();
@@ -111,7 +124,7 @@ absl::Status TopK(KernelCall& c) {
     std::vector<int64_t> order(k == 1 ? 1 : columns);
     for (int64_t r = begin; r < end; ++r) {
       const T* row = from + r * columns;
-      SelectLargest(row, columns, k, order.data());
+      SelectLargest(row, columns, k, sorted, order.data());
       for (int64_t i = 0; i < k; ++i) {
         values_to[r * k + i] = row[order[i]];
         indices_to[r * k + i] = static_cast<Index>(order[i]);
@@ -126,6 +139,7 @@ absl::StatusOr<Kernel> TopKKernel(const NodeInfo& node) {
   if (node.num_inputs() == 1) {
     ASSIGN_OR_RETURN(k, node.Int("k"));
   }
+  ASSIGN_OR_RETURN(const bool sorted, node.Bool("sorted"));
   const DType index_dtype = node.output_dtype(1);
   const KernelFn fn = DispatchDType<kRealTypes>(node.input_dtype(0), KernelFn{}, [&]<typename T>() {
     switch (index_dtype) {
@@ -136,7 +150,7 @@ absl::StatusOr<Kernel> TopKKernel(const NodeInfo& node) {
     }
   });
   if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
-  return Kernel{.fn = fn, .state = std::make_shared<TopKState>(k)};
+  return Kernel{.fn = fn, .state = std::make_shared<TopKState>(k, sorted)};
 }
 
 }  // namespace

@@ -27,8 +27,18 @@ TEST_F(TopKOpsTest, LargestFirstAndEarlierOfEquals) {
   ExpectOutputs(top, {input, Tensor::Scalar(4)}, {Floats({2, 4}, {5, 5, 2, 1, 9, 8, 7, 6}), Ints({2, 4}, {1, 2, 3, 0, 0, 1, 2, 3})});
   ExpectOutputs(top, {input, Tensor::Scalar(0)}, {Floats({2, 0}, {}), Ints({2, 0}, {})});
   ExpectOutputs(top, {Floats({0, 3}, {}), Tensor::Scalar(2)}, {Floats({0, 2}, {}), Ints({0, 2}, {})});
-  OpTester unsorted = TopK(DType::kFloat32, DType::kInt32, DType::kInt32, false);
-  ExpectOutputs(unsorted, {Floats({3}, {1, 3, 2}), Tensor::Scalar(2)}, {Floats({2}, {3, 2}), Ints({2}, {1, 2})});
+}
+
+// Recorded from TensorFlow 2.21.
+TEST_F(TopKOpsTest, UnsortedIsTheOrderOfAHeap) {
+  OpTester top = TopK(DType::kFloat32, DType::kInt32, DType::kInt32, false);
+  ExpectOutputs(top, {Floats({6}, {1, 5, 3, 2, 9, 4}), Tensor::Scalar(3)}, {Floats({3}, {4, 9, 5}), Ints({3}, {5, 4, 1})});
+  ExpectOutputs(top, {Floats({4}, {1, 5, 3, 2}), Tensor::Scalar(3)}, {Floats({3}, {2, 5, 3}), Ints({3}, {3, 1, 2})});
+  ExpectOutputs(top, {Floats({4}, {1, 5, 3, 2}), Tensor::Scalar(4)}, {Floats({4}, {5, 3, 2, 1}), Ints({4}, {1, 2, 3, 0})});
+  ExpectOutputs(top, {Floats({10}, {2, 3, 9, 5, 1, 4, 8, 6, 0, 7}), Tensor::Scalar(4)},
+                {Floats({4}, {6, 7, 9, 8}), Ints({4}, {7, 9, 2, 6})});
+  ExpectOutputs(top, {Floats({20}, {11, 15, 6, 17, 19, 9, 2, 8, 3, 13, 4, 12, 0, 10, 5, 14, 16, 7, 18, 1}), Tensor::Scalar(6)},
+                {Floats({6}, {14, 15, 16, 17, 19, 18}), Ints({6}, {15, 1, 16, 3, 4, 18})});
 }
 
 TEST_F(TopKOpsTest, OtherTypes) {
