@@ -73,8 +73,11 @@ absl::Status RunFlat(const Plan& plan, const StepServices& services, int call_de
   if (!run.failed()) {
     for (size_t i = 0; i < results.size(); ++i) {
       const Tensor& slot = slots[plan.fetch_slots[i]];
-      if (slot.kind() != Tensor::Kind::kRef) {
+      if (slot.has_value()) {
         results[i] = slot;
+      } else if (slot.kind() != Tensor::Kind::kRef) {
+        run.FailFetch(i, absl::InternalError("expected a value, got none from its kernel"));
+        break;
       } else if (!run.ReadFetchedReference(i, slot, &results[i])) {
         break;
       }

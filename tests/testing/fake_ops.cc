@@ -56,6 +56,22 @@ absl::Status Two(KernelCall& call) {
   call.SetOutput(1, call.TakeInput(0));
   return absl::OkStatus();
 }
+absl::Status Sum(KernelCall& call) {
+  int32_t sum = 0;
+  for (int i = 0; i < call.num_inputs(); ++i) sum += call.input(i).scalar<int32_t>();
+  call.output(0).SetScalar(sum);
+  return absl::OkStatus();
+}
+absl::Status Fill(KernelCall& call) {
+  const int32_t n = call.input(0).scalar<int32_t>();
+  ASSIGN_OR_RETURN(Tensor * output, call.AllocateOutput(0, DType::kInt32, Dims{n}));
+  for (int32_t& x : output->mutable_values<int32_t>()) x = n;
+  return absl::OkStatus();
+}
+absl::Status Owns(KernelCall& call) {
+  call.output(0).SetScalar(call.CanForward(0));
+  return absl::OkStatus();
+}
 absl::Status NoOp(KernelCall&) { return absl::OkStatus(); }
 absl::Status Unfed(KernelCall&) { return absl::InvalidArgumentError("expected a fed placeholder, got one without a value"); }
 absl::Status Constant(KernelCall& call) {
@@ -166,6 +182,9 @@ absl::Status FakeOps::Register() {
   RETURN_IF_ERROR(add("FakeLess(x: T, y: T) -> (z: bool); T: type", BinaryKernel<std::less>));
   RETURN_IF_ERROR(add("FakeIdentity(input: T) -> (output: T); T: type", PlainKernel<Identity>));
   RETURN_IF_ERROR(add("FakeTwo(input: T) -> (a: T, b: T); T: type", PlainKernel<Two>));
+  RETURN_IF_ERROR(add("FakeSum(inputs: N * int32) -> (output: int32); N: int >= 0", PlainKernel<Sum>));
+  RETURN_IF_ERROR(add("FakeFill(n: int32) -> (output: int32)", PlainKernel<Fill>));
+  RETURN_IF_ERROR(add("FakeOwns(input: T) -> (output: bool); T: type", PlainKernel<Owns>));
   RETURN_IF_ERROR(add("FakeNoOp() -> ()", PlainKernel<NoOp>));
   RETURN_IF_ERROR(add("Placeholder() -> (output: T); T: type", PlainKernel<Unfed>));
   RETURN_IF_ERROR(add("FakeCounter() -> (output: int32); stateful", stateful(&RunKernel<Counter>)));

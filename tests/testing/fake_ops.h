@@ -18,6 +18,8 @@ namespace flowlatch {
 // An OpLibrary of these ops, T being int32 or float32 where there is arithmetic and anything elsewhere:
 //   FakeConst() -> output; value: tensor        FakeAdd, FakeMul, FakeLess (x, y) -> z
 //   FakeIdentity(input) -> output               FakeTwo(input) -> a, b: the input and the input
+//   FakeSum(inputs: N * int32) -> output        FakeFill(n: int32) -> output: n int32 elements, all n
+//   FakeOwns(input) -> output: bool             whether the kernel might write into its input
 //   FakeNoOp() -> ()                            Placeholder() -> output: fails, as an unfed one
 //   FakeCounter() -> output: int32              how often its kernel ran, 1 the first time; stateful
 //   FakeCount(input) -> output; key             FakeEffect() -> (); key: stateful. Both: see count()
