@@ -80,8 +80,9 @@ TEST_F(PlanBuilderTest, FramedWhereNeeded) {
 }
 
 TEST_F(PlanBuilderTest, EqualNodesShareAKernel) {
+  const AttrMap attrs{{"T", DType::kInt32}};
   g_.Const("x", 1);
-  for (int i = 0; i < 3; ++i) g_.Add(absl::StrCat("sum", i), "FakeAdd", {"x", "x"}).Add(absl::StrCat("counter", i), "FakeCounter");
+  for (int i = 0; i < 3; ++i) g_.Add(absl::StrCat("sum", i), "FakeAdd", {"x", "x"}, attrs).Add(absl::StrCat("counter", i), "FakeCounter");
   EXPECT_TRUE(Build({}, {"sum0", "sum1", "sum2", "counter0", "counter1", "counter2"}).ok());
   std::sort(made_.begin(), made_.end());
   EXPECT_THAT(made_, ElementsAre("counter0", "counter1", "counter2", "sum0", "x"));
