@@ -1,8 +1,10 @@
 // Combining the rows of a tensor by the segment that each belongs to.
-//   data [ids.., row..], segment_ids [ids..], num_segments: scalar -> [num_segments, row..].
-// Rows with a negative id are dropped; an id >= num_segments is an error unless the output has no elements. Segments
-// without rows are 0 (Sum), 1 (Prod), the lowest (Max) or the highest (Min) finite number. Rows combine in order, in the
-// element type; integers wrap.
+//   UnsortedSegment*: data [ids.., row..], segment_ids [ids..], num_segments: scalar -> [num_segments, row..].
+//     Rows with a negative id are dropped; an id >= num_segments is an error unless the output has no elements. Segments
+//     without rows are 0 (Sum), 1 (Prod), the lowest (Max) or the highest (Min) finite number.
+//   Segment*: data [n, row..], segment_ids [n], which never decrease -> [last id + 1, row..].
+//     Segments without rows are 0, and 1 for Prod.
+// Rows combine in order, in the element type; integers wrap.
 #include "ops/segment_ops.h"
 
 #include <algorithm>
@@ -112,6 +114,100 @@ absl::Status CombineSegments(KernelCall& c) {
   return absl::OkStatus();
 }
 
+// ---- Segments in order
+
+struct SegmentSum : combine::Sum {
+  template <typename T>
+  static T Finish(T total, int64_t) { return total; }
+};
+struct SegmentProd : combine::Prod {
+  template <typename T>
+  static T Finish(T total, int64_t) { return total; }
+};
+struct SegmentMean : combine::Sum {
+  template <typename T>
+  static T Finish(T total, int64_t count) {
+    if constexpr (std::is_unsigned_v<T>) return static_cast<T>(uint64_t{total} / static_cast<uint64_t>(count));
+    else if constexpr (std::is_integral_v<T>) return static_cast<T>(int64_t{total} / count);  // count may not fit T
+    else return T(total / static_cast<combine::Wide<T>>(count));
+  }
+};
+struct SortedMax : SegmentMax {
+  template <typename T>
+  static T Finish(T total, int64_t) { return total; }
+};
+struct SortedMin : SegmentMin {
+  template <typename T>
+  static T Finish(T total, int64_t) { return total; }
+};
+
+// Dimensions may be -1 (unknown).
+absl::Status CheckSortedShapes(absl::Span<const int64_t> data, absl::Span<const int64_t> ids) {
+  if (data.empty() || ids.size() != 1 || (data[0] >= 0 && ids[0] >= 0 && data[0] != ids[0])) {
+    return absl::InvalidArgumentError(absl::StrCat("segment_ids: expected one id for each row of data, of shape ",
+                                                   DimsToString(data), ", got shape ", DimsToString(ids)));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SortedSegmentShape(ShapeContext& c) {
+  if (!c.input(0).has_rank()) return absl::OkStatus();
+  if (c.input(1).has_rank()) RETURN_IF_ERROR(CheckSortedShapes(c.input(0).dims(), c.input(1).dims()));
+  if (c.input(0).rank() == 0) return absl::OkStatus();
+  Dims dims(c.input(0).dims().begin(), c.input(0).dims().end());
+  dims[0] = -1;
+  c.SetOutput(0, PartialShape::FromValid(dims));
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Indices> ReadSortedIds(const Tensor& t) {
+  ASSIGN_OR_RETURN(Indices ids, ReadSegmentIds(t, std::numeric_limits<int64_t>::max(), "segment_ids"));
+  int64_t least = 0;
+  for (size_t i = 0; i < ids.size(); least = ids[i++]) {
+    if (ids[i] >= least) continue;
+    return absl::InvalidArgumentError(absl::StrCat("segment_ids[", i, "]: expected a value >= ", least, ", got ", ids[i]));
+  }
+  return ids;
+}
+
+template <typename Op, typename T>
+absl::Status CombineSortedSegments(KernelCall& c) {
+  using W = combine::Wide<T>;
+  const Tensor& data = c.input(0);
+  RETURN_IF_ERROR(CheckSortedShapes(data.dims(), c.input(1).dims()));
+  ASSIGN_OR_RETURN(const Indices ids, ReadSortedIds(c.input(1)));
+  Dims dims(data.dims().begin(), data.dims().end());
+  dims[0] = ids.empty() ? 0 : ids.back() + 1;
+  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, data.dtype(), dims));
+  if (output->num_elements() == 0) return absl::OkStatus();
+  const int64_t n = static_cast<int64_t>(ids.size()), columns = data.num_elements() / n;
+  const T* from = data.data<T>();
+  T* to = output->mutable_data<T>();
+  const T empty = std::is_base_of_v<combine::Prod, Op> ? T(W(1)) : T(W(0));
+  RunLoop(c, columns, static_cast<double>(n), [&](int64_t begin, int64_t end) {
+    int64_t next = 0;  // segments below it are done
+    for (int64_t first = 0, last = 0; first < n; first = last) {
+      for (; next < ids[first]; ++next) std::fill(to + next * columns + begin, to + next * columns + end, empty);
+      T* row = to + next++ * columns;
+      std::copy(from + first * columns + begin, from + first * columns + end, row + begin);
+      for (last = first + 1; last < n && ids[last] == ids[first]; ++last) {
+        const T* x = from + last * columns;
+        for (int64_t k = begin; k < end; ++k) row[k] = T(Op::template Apply<W>(row[k], x[k]));
+      }
+      for (int64_t k = begin; k < end; ++k) row[k] = Op::Finish(row[k], last - first);
+    }
+  });
+  return absl::OkStatus();
+}
+
+template <typename Op, DTypeSet kTypes>
+absl::StatusOr<Kernel> SortedSegmentKernel(const NodeInfo& node) {
+  const KernelFn fn = DispatchDType<kTypes>(node.input_dtype(0), KernelFn{},
+                                            []<typename T>() { return &RunKernel<CombineSortedSegments<Op, T>>; });
+  if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
+  return Kernel{.fn = fn};
+}
+
 template <typename Op, DTypeSet kTypes>
 absl::StatusOr<Kernel> SegmentKernel(const NodeInfo& node) {
   const KernelFn fn = DispatchDType<kTypes>(node.input_dtype(0), KernelFn{},
@@ -123,6 +219,49 @@ absl::StatusOr<Kernel> SegmentKernel(const NodeInfo& node) {
 }  // namespace
 
 absl::Status RegisterSegmentOps(OpLibrary& library) {
+  RETURN_IF_ERROR(library.Add({
+      .signature = "SegmentSum(data: T, segment_ids: Tindices) -> (output: T); T: {float32, float64, int32, uint8, "
+                   "int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+                   "complex128, float16, uint32, uint64}; Tindices: {int32, int64}",
+      .doc = "sums of the rows of each segment, in order",
+      .shape = SortedSegmentShape,
+      .kernel = SortedSegmentKernel<SegmentSum, kNumberTypes>,
+      .dtypes = kNumberTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "SegmentMean(data: T, segment_ids: Tindices) -> (output: T); T: {float32, float64, int32, uint8, "
+                   "int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+                   "complex128, float16, uint32, uint64}; Tindices: {int32, int64}",
+      .doc = "means of the rows of each segment, in order",
+      .shape = SortedSegmentShape,
+      .kernel = SortedSegmentKernel<SegmentMean, kNumberTypes>,
+      .dtypes = kNumberTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "SegmentProd(data: T, segment_ids: Tindices) -> (output: T); T: {float32, float64, int32, uint8, "
+                   "int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, "
+                   "complex128, float16, uint32, uint64}; Tindices: {int32, int64}",
+      .doc = "products of the rows of each segment, in order",
+      .shape = SortedSegmentShape,
+      .kernel = SortedSegmentKernel<SegmentProd, kNumberTypes>,
+      .dtypes = kNumberTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "SegmentMax(data: T, segment_ids: Tindices) -> (output: T); T: {float32, float64, int32, uint8, "
+                   "int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}; Tindices: {int32, int64}",
+      .doc = "largest values in the rows of each segment, in order",
+      .shape = SortedSegmentShape,
+      .kernel = SortedSegmentKernel<SortedMax, kRealTypes>,
+      .dtypes = kRealTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "SegmentMin(data: T, segment_ids: Tindices) -> (output: T); T: {float32, float64, int32, uint8, "
+                   "int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}; Tindices: {int32, int64}",
+      .doc = "smallest values in the rows of each segment, in order",
+      .shape = SortedSegmentShape,
+      .kernel = SortedSegmentKernel<SortedMin, kRealTypes>,
+      .dtypes = kRealTypes,
+  }));
   RETURN_IF_ERROR(library.Add({
       .signature = "UnsortedSegmentSum(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
                    "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "

@@ -1,4 +1,5 @@
-// UnsortedSegmentSum, UnsortedSegmentProd, UnsortedSegmentMax, UnsortedSegmentMin.
+// SegmentSum, SegmentMean, SegmentProd, SegmentMax, SegmentMin; UnsortedSegmentSum, UnsortedSegmentProd,
+// UnsortedSegmentMax, UnsortedSegmentMin.
 #ifndef FLOWLATCH_OPS_SEGMENT_OPS_H_
 #define FLOWLATCH_OPS_SEGMENT_OPS_H_
 

@@ -105,5 +105,38 @@ TEST_F(SegmentOpsTest, Shape) {
   EXPECT_EQ(infer(PartialShape(), PartialShape::Of({2}), &n), PartialShape());
 }
 
+TEST_F(SegmentOpsTest, SegmentsInOrder) {
+  const Tensor data = Floats({3, 2}, {1, 2, 3, 4, 5, 6}), ids = Ints({3}, {0, 0, 2});
+  const struct {
+    const char* op;
+    Tensor want;
+  } cases[] = {
+      {"Sum", Floats({3, 2}, {4, 6, 0, 0, 5, 6})},  {"Mean", Floats({3, 2}, {2, 3, 0, 0, 5, 6})},
+      {"Prod", Floats({3, 2}, {3, 8, 1, 1, 5, 6})}, {"Max", Floats({3, 2}, {3, 4, 0, 0, 5, 6})},
+      {"Min", Floats({3, 2}, {1, 2, 0, 0, 5, 6})},
+  };
+  for (const auto& [op, want] : cases) {
+    SCOPED_TRACE(op);
+    const AttrMap attrs{{"T", DType::kFloat32}, {"Tindices", DType::kInt32}};
+    OpTester tester(library_, std::string("Segment") + op, attrs);
+    ExpectOutput(tester, {data, ids}, want);
+    ExpectOutput(tester, {Floats({0, 3}, {}), Ints({0}, {})}, Floats({0, 3}, {}));
+    ExpectOutput(tester, {Floats({2, 0}, {}), Ints({2}, {0, 5})}, Floats({6, 0}, {}));
+    ExpectInvalid(tester, {data, Ints({3}, {1, 0, 1})}, "segment_ids[1]: expected a value >= 1, got 0");
+    ExpectInvalid(tester, {data, Ints({3}, {-1, 0, 1})}, "segment_ids[0]: expected a value >= 0, got -1");
+    ExpectInvalid(tester, {data, Ints({2}, {0, 1})}, "segment_ids: expected one id for each row of data");
+    ExpectInvalid(tester, {data, Ints({1, 3}, {0, 1, 2})}, "segment_ids: expected one id for each row of data");
+    ExpectInvalid(tester, {Tensor::Scalar(1.0f), Ints({1}, {0})}, "segment_ids: expected one id for each row of data");
+    const auto shapes = InferShapes(library_, std::string("Segment") + op, attrs, {PartialShape::Of({-1, 4}), PartialShape()});
+    EXPECT_EQ((*shapes)[0], PartialShape::Of({-1, 4}));
+  }
+  OpTester mean(library_, "SegmentMean", {{"T", DType::kInt8}, {"Tindices", DType::kInt64}});
+  ExpectOutput(mean, {Of<int8_t>({2}, {100, 100}), Longs({2}, {0, 0})}, Of<int8_t>({1}, {-28}));
+  ExpectOutput(mean, {Tensor::Vector<int8_t>(std::vector<int8_t>(256, 0)), Tensor::Vector<int64_t>(std::vector<int64_t>(256, 0))},
+               Of<int8_t>({1}, {0}));  // as many rows as wrap to none
+  OpTester max(library_, "SegmentMax", {{"T", DType::kFloat32}, {"Tindices", DType::kInt32}});
+  ExpectOutput(max, {Floats({4}, {kNan, 1, 1, kNan}), Ints({4}, {0, 0, 1, 1})}, Floats({2}, {1, kNan}));
+}
+
 }  // namespace
 }  // namespace flowlatch
