@@ -26,7 +26,7 @@ struct StepNames {
 class PlanRunner {
  public:
   static absl::StatusOr<std::unique_ptr<PlanRunner>> Make(const OpLibrary& library, Graph graph, const StepNames& names,
-                                                          bool force_frames = false) {
+                                                          bool force_frames = false, bool fuse = true) {
     std::unique_ptr<PlanRunner> runner(new PlanRunner);
     auto shared = std::make_shared<const Graph>(std::move(graph));
     PlanRequest request;
@@ -44,6 +44,7 @@ class PlanRunner {
     options.functions = &runner->functions_->resolver();
     options.make_kernel = [&](const NodeInfo& node) { return runner->functions_->MakeKernel(node); };
     options.force_frames = force_frames;
+    options.fuse = fuse;
     ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Plan::Build(shared, request, options));
     runner->executable_.emplace(std::move(plan));
     return runner;
