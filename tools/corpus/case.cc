@@ -162,7 +162,7 @@ absl::StatusOr<GraphKind> ParseGraphKind(const std::string& name) {
 
 absl::StatusOr<CompareMode> ParseCompareMode(const std::string& name) {
   static constexpr std::pair<std::string_view, CompareMode> kModes[] = {
-      {"values", CompareMode::kValues}, {"shapes", CompareMode::kShapes}, {"error", CompareMode::kError}, {"none", CompareMode::kNone}};
+      {"values", CompareMode::kValues}, {"shapes", CompareMode::kShapes}, {"shape", CompareMode::kShapes}, {"error", CompareMode::kError}, {"none", CompareMode::kNone}};
   for (const auto& [known, mode] : kModes) {
     if (known == name) return mode;
   }
