@@ -13,15 +13,16 @@ namespace flowlatch {
 inline constexpr DTypeSet kBoolType{DType::kBool};
 inline constexpr DTypeSet kSignedIntTypes{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
 
-// A tensor of `dtype`, a number dtype or bool, whose elements are `values` converted.
+// A tensor of `dtype`, a number dtype or bool, whose elements are `values` converted; integers keep
+// the low bits.
 inline Tensor Numbers(DType dtype, const std::vector<int64_t>& dims, const std::vector<double>& values) {
   absl::StatusOr<Tensor> t = Tensor::Make(dtype, dims);
   EXPECT_TRUE(t.ok() && t->num_elements() == static_cast<int64_t>(values.size())) << "bad table";
   DispatchDType<kNumberTypes | kBoolType>(dtype, 0, [&]<typename T>() {
     for (size_t i = 0; i < values.size(); ++i) {
-      if constexpr (std::is_unsigned_v<T> || std::is_same_v<T, int64_t>) {
-        t->mutable_data<T>()[i] =
-            values[i] < 0 ? static_cast<T>(static_cast<int64_t>(values[i])) : static_cast<T>(values[i]);
+      if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+        t->mutable_data<T>()[i] = values[i] < 0x1p63 ? static_cast<T>(static_cast<int64_t>(values[i]))
+                                                     : static_cast<T>(static_cast<uint64_t>(values[i]));
       } else {
         t->mutable_data<T>()[i] = T(values[i]);
       }
