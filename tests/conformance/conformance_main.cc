@@ -120,7 +120,8 @@ Verdict RunCase(const std::string& folder, const Options& options, const std::fu
   }
   if (!c->empty_folders.empty()) {
     // Their folders are the same for every program that runs the case: one at a time, until this process ends.
-    const int lock = open((fs::temp_directory_path() / "flowlatch-corpus.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
+    const int lock =
+        open((fs::temp_directory_path() / "flowlatch-corpus.lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666);
     if (lock < 0 || flock(lock, LOCK_EX) != 0) return {Outcome::kFailed, "cannot lock its folders", {}};
   }
   JobLimits limits = options.limits;
@@ -189,7 +190,8 @@ absl::StatusOr<int> Run(const Options& options) {
   ASSIGN_OR_RETURN(std::vector<Result> results, SelectCases(options, known));
   DefaultOps();  // once here rather than in every child
   const bool show_progress = isatty(STDERR_FILENO) != 0;
-  const int jobs = options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  const int jobs =
+      options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   size_t ended = 0;
   RunForked(
       static_cast<int>(results.size()), jobs,
@@ -245,7 +247,8 @@ int Main(int argc, char** argv) {
   app.add_option("--list", options.list, "failed: all failures; skipped: what is missing, most frequent first")
       ->check(CLI::IsMember({"failed", "skipped"}));
   app.add_option("--json", options.json, "Write all results to this file");
-  app.add_option("--known-failures", options.known_failures, "File of cases that may fail, with reasons; default: the one in the tree");
+  app.add_option("--known-failures", options.known_failures,
+                 "File of cases that may fail, with reasons; default: the one in the tree");
   app.add_option("--timeout", options.limits.seconds, "Seconds for a case")->capture_default_str();
   app.add_option("--memory-mib", options.limits.memory_mib, "Address space for a case")->capture_default_str();
   CLI11_PARSE(app, argc, argv);

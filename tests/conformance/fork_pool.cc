@@ -59,7 +59,8 @@ void ApplyLimits(const JobLimits& limits, Slot* slot) {
   }
   itimerval timer = {};
   timer.it_value.tv_sec = static_cast<time_t>(slot->limit_seconds);
-  timer.it_value.tv_usec = static_cast<suseconds_t>((slot->limit_seconds - static_cast<double>(timer.it_value.tv_sec)) * 1e6);
+  timer.it_value.tv_usec =
+      static_cast<suseconds_t>((slot->limit_seconds - static_cast<double>(timer.it_value.tv_sec)) * 1e6);
   setitimer(ITIMER_REAL, &timer, nullptr);  // its signal ends the process
 }
 
@@ -96,7 +97,8 @@ std::string Problem(const Running& running, int status, const Slot& slot) {
     std::snprintf(text, sizeof text, "still running after %.3g s", slot.limit_seconds);
     problem = text;
   } else if (WIFSIGNALED(status)) {
-    problem = std::string("killed by signal ") + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
+    problem =
+        std::string("killed by signal ") + std::to_string(WTERMSIG(status)) + " (" + strsignal(WTERMSIG(status)) + ")";
   } else {
     problem = "exited with code " + std::to_string(WEXITSTATUS(status));
   }
@@ -106,7 +108,8 @@ std::string Problem(const Running& running, int status, const Slot& slot) {
 
 }  // namespace
 
-void RunForked(int n, int parallel, const std::function<std::string(int, const std::function<void(JobLimits)>& limit)>& job,
+void RunForked(int n, int parallel,
+               const std::function<std::string(int, const std::function<void(JobLimits)>& limit)>& job,
                const std::function<void(int, JobEnd)>& done) {
   parallel = std::max(1, std::min(parallel, n));
   void* const memory = mmap(nullptr, sizeof(Slot) * static_cast<size_t>(parallel), PROT_READ | PROT_WRITE,

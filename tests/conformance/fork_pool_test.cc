@@ -18,7 +18,9 @@ namespace {
 // Runs one job and returns how it ended.
 JobEnd RunOne(const std::function<std::string(const std::function<void(JobLimits)>&)>& job) {
   JobEnd result;
-  RunForked(1, 1, [&](int, const std::function<void(JobLimits)>& limit) { return job(limit); }, [&](int, JobEnd end) { result = std::move(end); });
+  RunForked(
+      1, 1, [&](int, const std::function<void(JobLimits)>& limit) { return job(limit); },
+      [&](int, JobEnd end) { result = std::move(end); });
   return result;
 }
 
@@ -40,7 +42,8 @@ TEST(ForkPoolTest, EveryJobAnswersOnce) {
 }
 
 TEST(ForkPoolTest, NothingToDo) {
-  RunForked(0, 4, [](int, const std::function<void(JobLimits)>&) { return ""; }, [](int, JobEnd) { FAIL(); });
+  RunForked(
+      0, 4, [](int, const std::function<void(JobLimits)>&) { return ""; }, [](int, JobEnd) { FAIL(); });
 }
 
 TEST(ForkPoolTest, ACrashHarmsNobodyElse) {

@@ -100,22 +100,24 @@ Difference CompareElements(const Tensor& got, const Tensor& want, Tolerance tole
 Difference Compare(const Tensor& got, const Tensor& want, Tolerance tolerance) {
   const auto mismatch = [](std::string_view what, std::string_view expected, std::string_view actual) {
     Difference difference;
-    difference.reason = absl::StrCat(std::string(what), ": expected ", std::string(expected), ", got ", std::string(actual));
+    difference.reason =
+        absl::StrCat(std::string(what), ": expected ", std::string(expected), ", got ", std::string(actual));
     return difference;
   };
   if (got.dtype() != want.dtype()) return mismatch("dtype", DTypeName(want.dtype()), DTypeName(got.dtype()));
   if (got.dims() != want.dims()) return mismatch("shape", want.ShapeString(), got.ShapeString());
   switch (got.dtype()) {
-#define FLOWLATCH_X(enumerator, number, name, type)                                       \
-  case DType::enumerator:                                                                 \
+#define FLOWLATCH_X(enumerator, number, name, type)                                                \
+  case DType::enumerator:                                                                          \
     if constexpr (DType::enumerator == DType::kResource || DType::enumerator == DType::kVariant) { \
-      return {};                                                                          \
-    } else {                                                                              \
-      return CompareElements<type>(got, want, tolerance);                                 \
+      return {};                                                                                   \
+    } else {                                                                                       \
+      return CompareElements<type>(got, want, tolerance);                                          \
     }
     FLOWLATCH_DTYPES(FLOWLATCH_X)
 #undef FLOWLATCH_X
-    case DType::kInvalid: break;
+    case DType::kInvalid:
+      break;
   }
   return {};
 }

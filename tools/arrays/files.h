@@ -10,7 +10,8 @@
 
 namespace flowlatch {
 
-// Errors: NotFound, PermissionDenied, FailedPrecondition (a folder), ResourceExhausted (memory), Unavailable (the disk).
+// Errors: NotFound, PermissionDenied, FailedPrecondition (a folder), ResourceExhausted (memory), Unavailable (the
+// disk).
 absl::StatusOr<std::string> ReadBytes(const std::string& path);
 absl::Status WriteBytes(const std::string& path, std::string_view bytes);
 

@@ -1,9 +1,8 @@
 #include "tools/arrays/image.h"
 
-#include <stdio.h>  // jpeglib.h needs FILE
-
 #include <jpeglib.h>
 #include <png.h>
+#include <stdio.h>  // jpeglib.h needs FILE
 
 #include <csetjmp>
 #include <cstdint>
@@ -38,7 +37,8 @@ absl::StatusOr<Tensor> ParsePng(std::string_view bytes) {
   image.format = colour ? PNG_FORMAT_RGB : PNG_FORMAT_GRAY;
   ASSIGN_OR_RETURN(Tensor pixels, MakePixels("PNG", image.height, image.width, colour ? 3 : 1));
   const png_color black = {};  // what shows through
-  if (!png_image_finish_read(&image, &black, pixels.raw_mutable_data(), 0, nullptr)) return Malformed("PNG", image.message);
+  if (!png_image_finish_read(&image, &black, pixels.raw_mutable_data(), 0, nullptr))
+    return Malformed("PNG", image.message);
   return pixels;
 }
 
@@ -61,7 +61,8 @@ absl::Status MakeJpegPixels(const jpeg_decompress_struct& info, Tensor* pixels) 
 }
 
 // Only plain variables live across the jump: `pixels` belongs to the caller.
-bool DecodeJpeg(std::string_view bytes, jpeg_decompress_struct* info, JpegErrors* errors, Tensor* pixels, absl::Status* status) {
+bool DecodeJpeg(std::string_view bytes, jpeg_decompress_struct* info, JpegErrors* errors, Tensor* pixels,
+                absl::Status* status) {
   if (setjmp(errors->jump) != 0) return false;
   jpeg_create_decompress(info);
   jpeg_mem_src(info, reinterpret_cast<const unsigned char*>(bytes.data()), static_cast<unsigned long>(bytes.size()));

@@ -41,7 +41,8 @@ absl::Status Flatten(const json& value, size_t depth, bool pairs_are_leaves, Fla
     flat->leaves.push_back(&value);
     return absl::OkStatus();
   }
-  if (depth >= static_cast<size_t>(kMaxRank)) return absl::InvalidArgumentError("JSON array: expected fewer dimensions");
+  if (depth >= static_cast<size_t>(kMaxRank))
+    return absl::InvalidArgumentError("JSON array: expected fewer dimensions");
   const int64_t size = static_cast<int64_t>(value.size());
   if (depth == flat->dims.size() && flat->leaves.empty()) {
     flat->dims.push_back(size);
@@ -112,7 +113,8 @@ absl::Status Store(const json& value, T* out) {
       if (!value.is_number_unsigned()) return Unexpected(expected, value);
       *out = value.get<uint64_t>();
     } else {
-      if (value.is_number_unsigned() && value.get<uint64_t>() > std::numeric_limits<int64_t>::max()) return Unexpected(expected, value);
+      if (value.is_number_unsigned() && value.get<uint64_t>() > std::numeric_limits<int64_t>::max())
+        return Unexpected(expected, value);
       const int64_t number = value.get<int64_t>();
       if constexpr (IsQuantized(kDType)) {
         out->value = static_cast<decltype(out->value)>(number);
@@ -123,8 +125,8 @@ absl::Status Store(const json& value, T* out) {
       }
     }
   } else {
-    return absl::InvalidArgumentError(absl::StrCat("JSON array: expected numbers, booleans or strings, got dtype ",
-                                                   std::string(DTypeName(kDType))));
+    return absl::InvalidArgumentError(
+        absl::StrCat("JSON array: expected numbers, booleans or strings, got dtype ", std::string(DTypeName(kDType))));
   }
   return absl::OkStatus();
 }
@@ -156,7 +158,11 @@ json RealToJson(float value) {
 bool IsUtf8(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const unsigned char lead = static_cast<unsigned char>(text[i]);
-    const int more = lead < 0x80 ? 0 : lead >= 0xc2 && lead < 0xe0 ? 1 : lead >= 0xe0 && lead < 0xf0 ? 2 : lead >= 0xf0 && lead < 0xf5 ? 3 : -1;
+    const int more = lead < 0x80                   ? 0
+                     : lead >= 0xc2 && lead < 0xe0 ? 1
+                     : lead >= 0xe0 && lead < 0xf0 ? 2
+                     : lead >= 0xf0 && lead < 0xf5 ? 3
+                                                   : -1;
     if (more < 0 || text.size() - i <= static_cast<size_t>(more)) return false;
     uint32_t code = more == 0 ? lead : lead & (0x3f >> more);
     for (int k = 1; k <= more; ++k) {
@@ -213,7 +219,8 @@ json Nest(const Tensor& tensor, int dimension, const T** next) {
 absl::StatusOr<Tensor> TensorFromJson(std::string_view text, std::optional<DType> dtype) {
   const json value = json::parse(text.begin(), text.end(), nullptr, false);
   if (value.is_discarded()) {
-    return absl::InvalidArgumentError(absl::StrCat("JSON array: expected JSON, got '", std::string(text.substr(0, 40)), "'"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("JSON array: expected JSON, got '", std::string(text.substr(0, 40)), "'"));
   }
   return TensorFromJsonValue(value, dtype);
 }
@@ -223,24 +230,27 @@ absl::StatusOr<Tensor> TensorFromJsonValue(const json& value, std::optional<DTyp
   RETURN_IF_ERROR(Flatten(value, 0, dtype.has_value() && IsComplex(*dtype), &flat));
   switch (dtype.value_or(GuessDType(flat.leaves))) {
 #define FLOWLATCH_X(enumerator, number, name, type) \
-  case DType::enumerator: return Fill<type>(flat);
+  case DType::enumerator:                           \
+    return Fill<type>(flat);
     FLOWLATCH_DTYPES(FLOWLATCH_X)
 #undef FLOWLATCH_X
-    case DType::kInvalid: break;
+    case DType::kInvalid:
+      break;
   }
   return absl::InvalidArgumentError("JSON array: expected a dtype, got none");
 }
 
 json TensorToJson(const Tensor& tensor) {
   switch (tensor.dtype()) {
-#define FLOWLATCH_X(enumerator, number, name, type)   \
-  case DType::enumerator: {                           \
-    const type* next = tensor.data<type>();           \
-    return Nest<type>(tensor, 0, &next);              \
+#define FLOWLATCH_X(enumerator, number, name, type) \
+  case DType::enumerator: {                         \
+    const type* next = tensor.data<type>();         \
+    return Nest<type>(tensor, 0, &next);            \
   }
     FLOWLATCH_DTYPES(FLOWLATCH_X)
 #undef FLOWLATCH_X
-    case DType::kInvalid: break;
+    case DType::kInvalid:
+      break;
   }
   return nullptr;
 }

@@ -1,7 +1,7 @@
 // Tensors as JSON: nested lists of numbers, booleans or strings.
 //
-// NaN and infinities are the strings "NaN", "Infinity" and "-Infinity"; complex numbers are lists of two numbers; strings
-// that are not UTF-8 are {"b64": "..."}.
+// NaN and infinities are the strings "NaN", "Infinity" and "-Infinity"; complex numbers are lists of two numbers;
+// strings that are not UTF-8 are {"b64": "..."}.
 #ifndef FLOWLATCH_TOOLS_ARRAYS_JSON_ARRAY_H_
 #define FLOWLATCH_TOOLS_ARRAYS_JSON_ARRAY_H_
 

@@ -72,7 +72,9 @@ class HeaderParser {
     rest_.remove_prefix(1);
     return true;
   }
-  std::string Rest() const { return rest_.empty() ? "the end" : absl::StrCat("'", std::string(rest_.substr(0, 20)), "'"); }
+  std::string Rest() const {
+    return rest_.empty() ? "the end" : absl::StrCat("'", std::string(rest_.substr(0, 20)), "'");
+  }
   absl::Status Expect(char c) {
     return Take(c) ? absl::OkStatus() : Malformed(absl::StrCat("'", std::string(1, c), "'"), Rest());
   }
@@ -119,15 +121,16 @@ class HeaderParser {
 // How the elements of an array lie in the file.
 struct Element {
   DType dtype;
-  int64_t size;           // bytes
-  bool swapped = false;   // big-endian
-  bool unicode = false;   // of kString: code points of 4 bytes
+  int64_t size;          // bytes
+  bool swapped = false;  // big-endian
+  bool unicode = false;  // of kString: code points of 4 bytes
 };
 
 absl::StatusOr<Element> ParseDescr(std::string_view descr) {
-  const absl::Status unsupported = Malformed(
-      "descr to be a number (<f4), bool (|b1), bytes (|S) or text (<U)",
-      absl::StrCat("'", std::string(descr), "'", descr.find('O') != descr.npos ? ", a pickled object, which is never read" : ""));
+  const absl::Status unsupported =
+      Malformed("descr to be a number (<f4), bool (|b1), bytes (|S) or text (<U)",
+                absl::StrCat("'", std::string(descr), "'",
+                             descr.find('O') != descr.npos ? ", a pickled object, which is never read" : ""));
   if (descr.size() < 3) return unsupported;
   const char order = descr[0], kind = descr[1];
   int64_t size;
@@ -141,9 +144,9 @@ absl::StatusOr<Element> ParseDescr(std::string_view descr) {
     DType dtype;
   };
   static constexpr Known kKnown[] = {
-      {'f', 2, DType::kFloat16}, {'f', 4, DType::kFloat32}, {'f', 8, DType::kFloat64},   {'i', 1, DType::kInt8},
-      {'i', 2, DType::kInt16},   {'i', 4, DType::kInt32},   {'i', 8, DType::kInt64},     {'u', 1, DType::kUInt8},
-      {'u', 2, DType::kUInt16},  {'u', 4, DType::kUInt32},  {'u', 8, DType::kUInt64},    {'b', 1, DType::kBool},
+      {'f', 2, DType::kFloat16},   {'f', 4, DType::kFloat32},     {'f', 8, DType::kFloat64},  {'i', 1, DType::kInt8},
+      {'i', 2, DType::kInt16},     {'i', 4, DType::kInt32},       {'i', 8, DType::kInt64},    {'u', 1, DType::kUInt8},
+      {'u', 2, DType::kUInt16},    {'u', 4, DType::kUInt32},      {'u', 8, DType::kUInt64},   {'b', 1, DType::kBool},
       {'c', 8, DType::kComplex64}, {'c', 16, DType::kComplex128}, {'V', 2, DType::kBFloat16},
   };
   for (const Known& known : kKnown) {
@@ -201,7 +204,8 @@ absl::Status FillStrings(std::string_view data, const Element& element, Tensor* 
       uint32_t code;
       std::memcpy(&code, raw.data(), 4);
       if (element.swapped) code = __builtin_bswap32(code);
-      if (code > 0x10ffff) return absl::InvalidArgumentError(absl::StrCat("npy text: expected a code point, got ", code));
+      if (code > 0x10ffff)
+        return absl::InvalidArgumentError(absl::StrCat("npy text: expected a code point, got ", code));
       AppendUtf8(code, &text);
     }
     text.erase(text.find_last_not_of('\0') + 1);
@@ -225,21 +229,36 @@ absl::Status CheckRange(const Tensor& carrier) {
 // NumPy's name of a dtype that it has, else null.
 const char* DescrOf(DType dtype) {
   switch (dtype) {
-    case DType::kFloat16: return "<f2";
-    case DType::kFloat32: return "<f4";
-    case DType::kFloat64: return "<f8";
-    case DType::kInt8: return "|i1";
-    case DType::kInt16: return "<i2";
-    case DType::kInt32: return "<i4";
-    case DType::kInt64: return "<i8";
-    case DType::kUInt8: return "|u1";
-    case DType::kUInt16: return "<u2";
-    case DType::kUInt32: return "<u4";
-    case DType::kUInt64: return "<u8";
-    case DType::kBool: return "|b1";
-    case DType::kComplex64: return "<c8";
-    case DType::kComplex128: return "<c16";
-    default: return nullptr;
+    case DType::kFloat16:
+      return "<f2";
+    case DType::kFloat32:
+      return "<f4";
+    case DType::kFloat64:
+      return "<f8";
+    case DType::kInt8:
+      return "|i1";
+    case DType::kInt16:
+      return "<i2";
+    case DType::kInt32:
+      return "<i4";
+    case DType::kInt64:
+      return "<i8";
+    case DType::kUInt8:
+      return "|u1";
+    case DType::kUInt16:
+      return "<u2";
+    case DType::kUInt32:
+      return "<u4";
+    case DType::kUInt64:
+      return "<u8";
+    case DType::kBool:
+      return "|b1";
+    case DType::kComplex64:
+      return "<c8";
+    case DType::kComplex128:
+      return "<c16";
+    default:
+      return nullptr;
   }
 }
 
@@ -248,12 +267,16 @@ const char* DescrOf(DType dtype) {
 DType CarrierOf(DType dtype) {
   switch (dtype) {
     case DType::kBFloat16:
-    case DType::kQUInt16: return DType::kUInt16;
-    case DType::kQInt16: return DType::kInt16;
-    case DType::kQInt32: return DType::kInt32;
+    case DType::kQUInt16:
+      return DType::kUInt16;
+    case DType::kQInt16:
+      return DType::kInt16;
+    case DType::kQInt32:
+      return DType::kInt32;
     case DType::kQInt8:
     case DType::kInt4:
-    case DType::kInt2: return DType::kInt8;
+    case DType::kInt2:
+      return DType::kInt8;
     case DType::kQUInt8:
     case DType::kUInt4:
     case DType::kUInt2:
@@ -262,8 +285,10 @@ DType CarrierOf(DType dtype) {
     case DType::kFloat8E4M3FNUZ:
     case DType::kFloat8E4M3B11FNUZ:
     case DType::kFloat8E5M2FNUZ:
-    case DType::kFloat4E2M1FN: return DType::kUInt8;
-    default: return dtype;
+    case DType::kFloat4E2M1FN:
+      return DType::kUInt8;
+    default:
+      return dtype;
   }
 }
 
@@ -273,15 +298,24 @@ absl::StatusOr<Tensor> FromCarrier(const Tensor& tensor, DType dtype) {
   const bool is_byte = tensor.dtype() == DType::kInt8 || tensor.dtype() == DType::kUInt8;  // either, for small integers
   if (tensor.dtype() != CarrierOf(dtype) && !(small && is_byte)) {
     const std::string own(DTypeName(dtype)), carrier(DTypeName(CarrierOf(dtype)));
-    return absl::InvalidArgumentError(absl::StrCat("array: expected ", own, own == carrier ? "" : " as " + carrier, ", got ",
-                                                   std::string(DTypeName(tensor.dtype()))));
+    return absl::InvalidArgumentError(absl::StrCat("array: expected ", own, own == carrier ? "" : " as " + carrier,
+                                                   ", got ", std::string(DTypeName(tensor.dtype()))));
   }
   switch (dtype) {
-    case DType::kInt4: RETURN_IF_ERROR(CheckRange<Int4>(tensor)); break;
-    case DType::kUInt4: RETURN_IF_ERROR(CheckRange<UInt4>(tensor)); break;
-    case DType::kInt2: RETURN_IF_ERROR(CheckRange<Int2>(tensor)); break;
-    case DType::kUInt2: RETURN_IF_ERROR(CheckRange<UInt2>(tensor)); break;
-    default: break;
+    case DType::kInt4:
+      RETURN_IF_ERROR(CheckRange<Int4>(tensor));
+      break;
+    case DType::kUInt4:
+      RETURN_IF_ERROR(CheckRange<UInt4>(tensor));
+      break;
+    case DType::kInt2:
+      RETURN_IF_ERROR(CheckRange<Int2>(tensor));
+      break;
+    case DType::kUInt2:
+      RETURN_IF_ERROR(CheckRange<UInt2>(tensor));
+      break;
+    default:
+      break;
   }
   return tensor.BitcastTo(dtype, tensor.shape());
 }

@@ -95,7 +95,8 @@ absl::StatusOr<Directory> FindDirectory(std::string_view bytes) {
     if (locator.Take<uint32_t>() != kLocator64) return directory;
     locator.TakeBytes(4);
     Cursor end64(bytes, locator.Take<uint64_t>());
-    if (end64.Take<uint32_t>() != kDirectoryEnd64) return Malformed("expected a zip64 directory where it is said to be");
+    if (end64.Take<uint32_t>() != kDirectoryEnd64)
+      return Malformed("expected a zip64 directory where it is said to be");
     end64.TakeBytes(28);
     directory.entries = end64.Take<uint64_t>();
     end64.TakeBytes(8);
@@ -208,7 +209,8 @@ std::vector<std::string> NpzReader::Names() const {
   for (const auto& [name, member] : members_) {
     bool part = false;  // of a string array
     for (const std::string_view suffix : {kBytes, kOffsets, kShape}) {
-      if (name.size() <= suffix.size() || std::string_view(name).substr(name.size() - suffix.size()) != suffix) continue;
+      if (name.size() <= suffix.size() || std::string_view(name).substr(name.size() - suffix.size()) != suffix)
+        continue;
       const std::string stem = name.substr(0, name.size() - suffix.size());
       part = members_.contains(stem + std::string(kBytes)) && members_.contains(stem + std::string(kOffsets)) &&
              members_.contains(stem + std::string(kShape));
@@ -240,7 +242,8 @@ absl::StatusOr<std::string> NpzReader::Unpack(const std::string& name, const Mem
   } else {
     return Malformed(absl::StrCat("member '", name, "': expected it stored or deflated, got method ", member.method));
   }
-  if (Crc32(data) != member.crc) return Malformed(absl::StrCat("member '", name, "': expected its checksum, got another"));
+  if (Crc32(data) != member.crc)
+    return Malformed(absl::StrCat("member '", name, "': expected its checksum, got another"));
   return data;
 }
 
@@ -262,22 +265,24 @@ absl::StatusOr<Tensor> NpzReader::ReadStrings(const std::string& name) const {
   ASSIGN_OR_RETURN(const Tensor offsets, ReadMember(name + std::string(kOffsets)));
   ASSIGN_OR_RETURN(const Tensor dims, ReadMember(name + std::string(kShape)));
   if (bytes.dtype() != DType::kUInt8 || offsets.dtype() != DType::kInt64 || dims.dtype() != DType::kInt64) {
-    return Malformed(absl::StrCat("strings '", name, "': expected uint8 bytes, int64 offsets and int64 shape, got other dtypes"));
+    return Malformed(
+        absl::StrCat("strings '", name, "': expected uint8 bytes, int64 offsets and int64 shape, got other dtypes"));
   }
   ASSIGN_OR_RETURN(const Shape shape, Shape::Make(dims.values<int64_t>()));
   if (offsets.num_elements() - 1 != shape.num_elements()) {
-    return Malformed(absl::StrCat("strings '", name, "' of shape ", shape.ToString(), ": expected one offset more, got ",
-                                  offsets.num_elements()));
+    return Malformed(absl::StrCat("strings '", name, "' of shape ", shape.ToString(),
+                                  ": expected one offset more, got ", offsets.num_elements()));
   }
   ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(DType::kString, shape));
   const int64_t* const offset = offsets.data<int64_t>();
   const char* const data = static_cast<const char*>(bytes.raw_data());
   for (int64_t i = 0; i < shape.num_elements(); ++i) {
     if (offset[i] < 0 || offset[i] > offset[i + 1] || offset[i + 1] > bytes.num_elements()) {
-      return Malformed(absl::StrCat("strings '", name, "': expected rising offsets up to ", bytes.num_elements(), ", got ",
-                                    offset[i], " and ", offset[i + 1]));
+      return Malformed(absl::StrCat("strings '", name, "': expected rising offsets up to ", bytes.num_elements(),
+                                    ", got ", offset[i], " and ", offset[i + 1]));
     }
-    tensor.mutable_data<String>()[i] = std::string_view(data + offset[i], static_cast<size_t>(offset[i + 1] - offset[i]));
+    tensor.mutable_data<String>()[i] =
+        std::string_view(data + offset[i], static_cast<size_t>(offset[i + 1] - offset[i]));
   }
   return tensor;
 }
@@ -306,8 +311,9 @@ absl::Status NpzWriter::Add(const std::string& name, const Tensor& tensor) {
     offsets.push_back(static_cast<int64_t>(all.size()));
   }
   const int64_t num_bytes = static_cast<int64_t>(all.size());
-  ASSIGN_OR_RETURN(const Tensor bytes, Tensor::FromValues<uint8_t>(
-                                           Shape::Of({num_bytes}), {reinterpret_cast<const uint8_t*>(all.data()), all.size()}));
+  ASSIGN_OR_RETURN(
+      const Tensor bytes,
+      Tensor::FromValues<uint8_t>(Shape::Of({num_bytes}), {reinterpret_cast<const uint8_t*>(all.data()), all.size()}));
   const std::pair<std::string_view, Tensor> parts[] = {
       {kBytes, bytes}, {kOffsets, Tensor::Vector<int64_t>(offsets)}, {kShape, Tensor::Vector<int64_t>(tensor.dims())}};
   for (const auto& [suffix, part] : parts) {
@@ -327,7 +333,8 @@ absl::Status NpzWriter::AddMember(const std::string& name, std::string_view byte
   if (!names_.insert(file).second) {
     return absl::AlreadyExistsError(absl::StrCat("npz file: expected each name once, got '", name, "' again"));
   }
-  // What both headers have, in this order: version needed, flags (UTF-8 names), method, time, date, crc, sizes, lengths.
+  // What both headers have, in this order: version needed, flags (UTF-8 names), method, time, date, crc, sizes,
+  // lengths.
   std::string common;
   Append<uint16_t>(20, &common);
   Append<uint16_t>(0x800, &common);

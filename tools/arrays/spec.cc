@@ -69,9 +69,9 @@ absl::StatusOr<Typed> SplitType(std::string_view spec) {
   const size_t colon = spec.rfind(':');
   if (colon == std::string_view::npos) return Typed{spec, {}};
   const std::string_view tail = spec.substr(colon + 1);
-  const bool looks_typed =
-      !tail.empty() && (absl::ascii_isalpha(static_cast<unsigned char>(tail[0])) || tail[0] == '[') &&
-      tail.find_first_of("\"'{}/ ") == std::string_view::npos;
+  const bool looks_typed = !tail.empty() &&
+                           (absl::ascii_isalpha(static_cast<unsigned char>(tail[0])) || tail[0] == '[') &&
+                           tail.find_first_of("\"'{}/ ") == std::string_view::npos;
   if (!looks_typed) return Typed{spec, {}};
   ASSIGN_OR_RETURN(TypeSuffix type, ParseTypeSuffix(tail));
   return Typed{spec.substr(0, colon), type};
@@ -82,7 +82,8 @@ absl::StatusOr<Shape> GeneratedShape(std::string_view spec, const TypeSuffix& ty
   std::optional<Shape> shape = type.shape;
   if (!shape.has_value()) shape = hint.shape.ToShape();
   if (!shape.has_value()) {
-    return BadSpec(spec, absl::StrCat("a shape, as in zeros:f32[2,3], since the input has shape ", hint.shape.ToString()));
+    return BadSpec(spec,
+                   absl::StrCat("a shape, as in zeros:f32[2,3], since the input has shape ", hint.shape.ToString()));
   }
   if (shape->num_elements() > kMaxGenerated) return BadSpec(spec, absl::StrCat("at most ", kMaxGenerated, " elements"));
   return *shape;
@@ -152,7 +153,8 @@ void FillGenerated(const Call& call, uint64_t seed, Tensor* tensor) {
     std::normal_distribution<double> normal;
     Generate<T>(tensor, [&](int64_t) { return normal(random); });
   } else if (call.name == "randint") {
-    std::uniform_int_distribution<int64_t> integer(static_cast<int64_t>(call.args[0]), static_cast<int64_t>(call.args[1]));
+    std::uniform_int_distribution<int64_t> integer(static_cast<int64_t>(call.args[0]),
+                                                   static_cast<int64_t>(call.args[1]));
     Generate<T>(tensor, [&](int64_t) { return static_cast<double>(integer(random)); });
   } else {
     const double constant = call.name == "ones" ? 1 : 0;
@@ -161,31 +163,34 @@ void FillGenerated(const Call& call, uint64_t seed, Tensor* tensor) {
   }
 }
 
-absl::StatusOr<Tensor> GeneratedTensor(std::string_view spec, const Call& call, const TypeSuffix& type, const PortHint& hint,
-                                       uint64_t seed) {
+absl::StatusOr<Tensor> GeneratedTensor(std::string_view spec, const Call& call, const TypeSuffix& type,
+                                       const PortHint& hint, uint64_t seed) {
   if (call.args.size() != GeneratorArity(call.name)) {
     return BadSpec(spec, "zeros, ones, normal, range, uniform(LOW,HIGH) or randint(LOW,HIGH)");
   }
   constexpr double kLimit = 9.2e18;  // of integers
-  if (call.args.size() == 2 && !(call.args[0] <= call.args[1] && std::abs(call.args[0]) < kLimit && std::abs(call.args[1]) < kLimit)) {
+  if (call.args.size() == 2 &&
+      !(call.args[0] <= call.args[1] && std::abs(call.args[0]) < kLimit && std::abs(call.args[1]) < kLimit)) {
     return BadSpec(spec, "LOW to be at most HIGH");
   }
   ASSIGN_OR_RETURN(const Shape shape, GeneratedShape(spec, type, hint));
   const DType dtype = type.dtype.value_or(hint.dtype.value_or(DType::kFloat32));
   ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(dtype, shape));  // strings are empty ones
   switch (dtype) {
-#define FLOWLATCH_X(enumerator, number, name, cpp_type)                                             \
-  case DType::enumerator:                                                                           \
+#define FLOWLATCH_X(enumerator, number, name, cpp_type)                                            \
+  case DType::enumerator:                                                                          \
     if constexpr (!IsObjectDType(DType::enumerator)) FillGenerated<cpp_type>(call, seed, &tensor); \
     break;
     FLOWLATCH_DTYPES(FLOWLATCH_X)
 #undef FLOWLATCH_X
-    case DType::kInvalid: break;
+    case DType::kInvalid:
+      break;
   }
   return tensor;
 }
 
-absl::StatusOr<Tensor> ParseRaw(std::string_view spec, std::string_view bytes, const TypeSuffix& type, const PortHint& hint) {
+absl::StatusOr<Tensor> ParseRaw(std::string_view spec, std::string_view bytes, const TypeSuffix& type,
+                                const PortHint& hint) {
   const std::optional<DType> dtype = type.dtype.has_value() ? type.dtype : hint.dtype;
   if (!dtype.has_value() || IsObjectDType(*dtype)) return BadSpec(spec, "a dtype of numbers, as in @raw.bin:f32[1,3]");
   std::optional<Shape> shape = type.shape;
@@ -193,15 +198,17 @@ absl::StatusOr<Tensor> ParseRaw(std::string_view spec, std::string_view bytes, c
   if (!shape.has_value()) return BadSpec(spec, "a shape, as in @raw.bin:f32[1,3]");
   ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(*dtype, *shape));
   if (tensor.size_bytes() != static_cast<int64_t>(bytes.size())) {
-    return BadSpec(spec, absl::StrCat(tensor.size_bytes(), " bytes for ", std::string(DTypeName(*dtype)), shape->ToString(),
-                                      ", got ", bytes.size()));
+    return BadSpec(spec, absl::StrCat(tensor.size_bytes(), " bytes for ", std::string(DTypeName(*dtype)),
+                                      shape->ToString(), ", got ", bytes.size()));
   }
   if (!bytes.empty()) std::memcpy(tensor.raw_mutable_data(), bytes.data(), bytes.size());
   return tensor;
 }
 
-// uint8 pixels, or float32 pixels divided by a number: "@x.png:f32/255". A port with one dimension more gets a batch of 1.
-absl::StatusOr<Tensor> ReadImage(std::string_view spec, std::string_view path, std::string_view scale, const PortHint& hint) {
+// uint8 pixels, or float32 pixels divided by a number: "@x.png:f32/255". A port with one dimension more gets a batch
+// of 1.
+absl::StatusOr<Tensor> ReadImage(std::string_view spec, std::string_view path, std::string_view scale,
+                                 const PortHint& hint) {
   ASSIGN_OR_RETURN(const std::string bytes, ReadBytes(std::string(path)));
   ASSIGN_OR_RETURN(Tensor pixels, ParseImage(bytes));
   double divisor = 1;
@@ -222,12 +229,15 @@ absl::StatusOr<Tensor> ReadImage(std::string_view spec, std::string_view path, s
   return pixels.Reshaped(Shape::Of({1, pixels.dim(0), pixels.dim(1), pixels.dim(2)}));
 }
 
-absl::StatusOr<Tensor> ReadNpz(std::string_view spec, std::string_view path, std::string_view key, const PortHint& hint) {
+absl::StatusOr<Tensor> ReadNpz(std::string_view spec, std::string_view path, std::string_view key,
+                               const PortHint& hint) {
   ASSIGN_OR_RETURN(const NpzReader npz, NpzReader::Open(std::string(path)));
   std::string name(key);
   if (name.empty()) {
     const std::vector<std::string> names = npz.Names();
-    if (names.size() != 1) return BadSpec(spec, absl::StrCat("the name of one of its ", names.size(), " arrays in brackets, as in @file.npz[x]"));
+    if (names.size() != 1)
+      return BadSpec(spec,
+                     absl::StrCat("the name of one of its ", names.size(), " arrays in brackets, as in @file.npz[x]"));
     name = names[0];
   }
   ASSIGN_OR_RETURN(const Tensor tensor, npz.Read(name));
@@ -236,7 +246,8 @@ absl::StatusOr<Tensor> ReadNpz(std::string_view spec, std::string_view path, std
 
 absl::StatusOr<Tensor> ReadFromFile(std::string_view spec, const PortHint& hint) {
   const std::string_view body = spec.substr(1);
-  if (const size_t at = body.find(".npz"); at != std::string_view::npos && (at + 4 == body.size() || body[at + 4] == '[')) {
+  if (const size_t at = body.find(".npz");
+      at != std::string_view::npos && (at + 4 == body.size() || body[at + 4] == '[')) {
     std::string_view key = body.substr(at + 4);
     if (!key.empty()) {
       if (key.back() != ']') return BadSpec(spec, "@file.npz[key]");
@@ -258,7 +269,8 @@ absl::StatusOr<Tensor> ReadFromFile(std::string_view spec, const PortHint& hint)
     const std::optional<DType> dtype = typed.type.dtype.has_value() ? typed.type.dtype : hint.dtype;
     return dtype.has_value() && CarrierOf(*dtype) == tensor.dtype() ? FromCarrier(tensor, *dtype) : tensor;
   }
-  if (EndsWith(typed.value, ".json")) return TensorFromJson(bytes, typed.type.dtype.has_value() ? typed.type.dtype : hint.dtype);
+  if (EndsWith(typed.value, ".json"))
+    return TensorFromJson(bytes, typed.type.dtype.has_value() ? typed.type.dtype : hint.dtype);
   return ParseRaw(spec, bytes, typed.type, hint);
 }
 
@@ -270,10 +282,10 @@ std::optional<DType> ParseShortDType(std::string_view name) {
     DType dtype;
   };
   static constexpr Alias kAliases[] = {
-      {"f16", DType::kFloat16},  {"f32", DType::kFloat32},   {"f64", DType::kFloat64},    {"bf16", DType::kBFloat16},
-      {"i8", DType::kInt8},      {"i16", DType::kInt16},     {"i32", DType::kInt32},      {"i64", DType::kInt64},
-      {"u8", DType::kUInt8},     {"u16", DType::kUInt16},    {"u32", DType::kUInt32},     {"u64", DType::kUInt64},
-      {"str", DType::kString},   {"c64", DType::kComplex64}, {"c128", DType::kComplex128},
+      {"f16", DType::kFloat16}, {"f32", DType::kFloat32},   {"f64", DType::kFloat64},     {"bf16", DType::kBFloat16},
+      {"i8", DType::kInt8},     {"i16", DType::kInt16},     {"i32", DType::kInt32},       {"i64", DType::kInt64},
+      {"u8", DType::kUInt8},    {"u16", DType::kUInt16},    {"u32", DType::kUInt32},      {"u64", DType::kUInt64},
+      {"str", DType::kString},  {"c64", DType::kComplex64}, {"c128", DType::kComplex128},
   };
   for (const Alias& alias : kAliases) {
     if (alias.name == name) return alias.dtype;
@@ -308,7 +320,9 @@ absl::StatusOr<Tensor> ParseSpec(std::string_view spec, const PortHint& hint, ui
   }
   absl::StatusOr<Tensor> tensor = TensorFromJson(typed.value, dtype);
   if (!tensor.ok() && dtype == DType::kString) tensor = Tensor::Scalar(typed.value);  // a bare word
-  if (!tensor.ok()) return absl::Status(tensor.status().code(), absl::StrCat("input '", std::string(spec), "': ", tensor.status().message()));
+  if (!tensor.ok())
+    return absl::Status(tensor.status().code(),
+                        absl::StrCat("input '", std::string(spec), "': ", tensor.status().message()));
   if (typed.type.shape.has_value()) return tensor->Reshaped(*typed.type.shape);
   return tensor;
 }

@@ -27,7 +27,8 @@ struct PortHint {
   PartialShape shape;
 };
 
-// `seed`: of the random ones. Errors: InvalidArgument for what is none of the above or does not fit, those of reading files.
+// `seed`: of the random ones. Errors: InvalidArgument for what is none of the above or does not fit, those of reading
+// files.
 absl::StatusOr<Tensor> ParseSpec(std::string_view spec, const PortHint& hint, uint64_t seed);
 
 // Splits "NAME=SPEC" at the first '=' that no backslash precedes; "\=" and "\:" in NAME stand for themselves.

@@ -16,7 +16,8 @@ namespace {
 using nlohmann::json;
 
 absl::Status Unexpected(std::string_view key, std::string_view expected) {
-  return absl::InvalidArgumentError(absl::StrCat("case.json, ", std::string(key), ": expected ", std::string(expected)));
+  return absl::InvalidArgumentError(
+      absl::StrCat("case.json, ", std::string(key), ": expected ", std::string(expected)));
 }
 
 // The member of an object, or null for none and for JSON's null.
@@ -100,7 +101,8 @@ absl::Status ReadTensors(const json& object, const char* key, std::vector<Record
 }
 
 // An error has its code under "code", in the older place "load" under "error".
-absl::Status ReadError(const json& object, const char* key, const char* key_of_code, std::optional<ExpectedError>* error) {
+absl::Status ReadError(const json& object, const char* key, const char* key_of_code,
+                       std::optional<ExpectedError>* error) {
   const json* found = Find(object, key);
   if (found == nullptr || (found->is_string() && *found == "ok")) return absl::OkStatus();
   ExpectedError expected;
@@ -150,8 +152,8 @@ absl::Status ReadRestore(const json& object, std::optional<CaseRestore>* restore
 
 absl::StatusOr<GraphKind> ParseGraphKind(const std::string& name) {
   static constexpr std::pair<std::string_view, GraphKind> kKinds[] = {
-      {"graphdef", GraphKind::kGraphDef},      {"graphdef_text", GraphKind::kGraphDefText},
-      {"metagraph", GraphKind::kMetaGraph},    {"saved_model", GraphKind::kSavedModel},
+      {"graphdef", GraphKind::kGraphDef},     {"graphdef_text", GraphKind::kGraphDefText},
+      {"metagraph", GraphKind::kMetaGraph},   {"saved_model", GraphKind::kSavedModel},
       {"checkpoint", GraphKind::kCheckpoint},
   };
   for (const auto& [known, kind] : kKinds) {
@@ -161,8 +163,11 @@ absl::StatusOr<GraphKind> ParseGraphKind(const std::string& name) {
 }
 
 absl::StatusOr<CompareMode> ParseCompareMode(const std::string& name) {
-  static constexpr std::pair<std::string_view, CompareMode> kModes[] = {
-      {"values", CompareMode::kValues}, {"shapes", CompareMode::kShapes}, {"shape", CompareMode::kShapes}, {"error", CompareMode::kError}, {"none", CompareMode::kNone}};
+  static constexpr std::pair<std::string_view, CompareMode> kModes[] = {{"values", CompareMode::kValues},
+                                                                        {"shapes", CompareMode::kShapes},
+                                                                        {"shape", CompareMode::kShapes},
+                                                                        {"error", CompareMode::kError},
+                                                                        {"none", CompareMode::kNone}};
   for (const auto& [known, mode] : kModes) {
     if (known == name) return mode;
   }
@@ -241,10 +246,11 @@ absl::StatusOr<Case> LoadCase(const std::string& folder) {
 absl::StatusOr<std::vector<std::string>> FindCases(const std::string& root) {
   namespace fs = std::filesystem;
   std::error_code error;
-  if (!fs::is_directory(root, error)) return absl::NotFoundError(absl::StrCat("corpus '", root, "': expected a folder"));
+  if (!fs::is_directory(root, error))
+    return absl::NotFoundError(absl::StrCat("corpus '", root, "': expected a folder"));
   std::vector<std::string> folders;
-  for (fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, error), end; at != end && !error;
-       at.increment(error)) {
+  for (fs::recursive_directory_iterator at(root, fs::directory_options::skip_permission_denied, error), end;
+       at != end && !error; at.increment(error)) {
     if (at->path().filename() == "case.json") folders.push_back(at->path().parent_path().string());
   }
   std::sort(folders.begin(), folders.end());

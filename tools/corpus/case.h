@@ -69,7 +69,8 @@ struct Case {
 // Errors: those of reading case.json; InvalidArgument for one that is not as the format says.
 absl::StatusOr<Case> LoadCase(const std::string& folder);
 
-// All folders below `root`, itself included, that have a case.json; sorted. Errors: NotFound for a root that is no folder.
+// All folders below `root`, itself included, that have a case.json; sorted. Errors: NotFound for a root that is no
+// folder.
 absl::StatusOr<std::vector<std::string>> FindCases(const std::string& root);
 
 }  // namespace flowlatch

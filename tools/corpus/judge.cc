@@ -44,7 +44,8 @@ class Judgement {
     absl::StatusOr<Replay> replay = Replay::Open(case_);
     if (!replay.ok()) return Failed(Describe(replay.status()));
     if (case_.graph_kind == GraphKind::kCheckpoint) return JudgeCheckpoint(*replay);
-    if (const absl::Status loaded = replay->Load(library_, options, /*as_tensorflow=*/true); !loaded.ok()) return JudgeLoadError(loaded);
+    if (const absl::Status loaded = replay->Load(library_, options, /*as_tensorflow=*/true); !loaded.ok())
+      return JudgeLoadError(loaded);
     if (case_.load_error.has_value() && !case_.load_error->optional && !case_.load_error_may_come_later) {
       return Failed(absl::StrCat("loaded, expected ", case_.load_error->code));
     }
@@ -88,12 +89,14 @@ class Judgement {
 
   // Opens it, reads what the case asks for, and compares what it says to be there.
   Verdict JudgeCheckpoint(const Replay& replay) const {
-    const absl::StatusOr<std::unique_ptr<CheckpointReader>> reader = CheckpointReader::Open(replay.spec().folder + "/" + case_.graph);
+    const absl::StatusOr<std::unique_ptr<CheckpointReader>> reader =
+        CheckpointReader::Open(replay.spec().folder + "/" + case_.graph);
     if (!reader.ok()) return JudgeLoadError(reader.status());
     for (const RecordedTensor& probe : case_.probes) {
       const absl::StatusOr<Tensor> tensor = (*reader)->Read(probe.name);
       if (!tensor.ok()) return JudgeLoadError(tensor.status());
-      if (tensor->dtype() != probe.dtype) return JudgeLoadError(absl::InvalidArgumentError("another dtype than was asked for"));
+      if (tensor->dtype() != probe.dtype)
+        return JudgeLoadError(absl::InvalidArgumentError("another dtype than was asked for"));
     }
     if (case_.load_error.has_value() && !case_.load_error->optional) {
       return Failed(absl::StrCat("could be read, expected ", case_.load_error->code));
@@ -128,7 +131,8 @@ class Judgement {
 
   // What is wrong with a value, or "".
   std::string Judge(const Replay& replay, const RecordedTensor& fetch, const Tensor& got) const {
-    if (!fetch.key.has_value() || case_.compare == CompareMode::kError || case_.compare == CompareMode::kNone) return "";
+    if (!fetch.key.has_value() || case_.compare == CompareMode::kError || case_.compare == CompareMode::kNone)
+      return "";
     const absl::StatusOr<Tensor> want = replay.Recorded(fetch);
     if (!want.ok()) return Describe(want.status());
     const Difference difference = Compare(got, *want, {case_.rtol, case_.atol});

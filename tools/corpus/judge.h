@@ -19,8 +19,8 @@ struct Verdict {
   std::vector<std::string> missing;
 };
 
-// Runs the whole case in this process. A case is skipped only when the runtime answers Unimplemented where TensorFlow gave
-// another answer, or when its expected gradients need a builder of gradients.
+// Runs the whole case in this process. A case is skipped only when the runtime answers Unimplemented where TensorFlow
+// gave another answer, or when its expected gradients need a builder of gradients.
 Verdict Judge(const Case& c, const OpLibrary& library, const SessionOptions& options);
 
 }  // namespace flowlatch

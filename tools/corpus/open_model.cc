@@ -25,7 +25,8 @@ absl::StatusOr<std::unique_ptr<Session>> OpenSession(Model& model, const OpLibra
   if (!model.variables_prefix.empty()) RETURN_IF_ERROR(RestoreCheckpoint(*session, model, model.variables_prefix));
   if (!model.init_op.empty()) {
     Feeds feeds;
-    for (const Asset& asset : model.assets) feeds.emplace_back(asset.tensor, Tensor::Scalar(std::string_view(asset.path)));
+    for (const Asset& asset : model.assets)
+      feeds.emplace_back(asset.tensor, Tensor::Scalar(std::string_view(asset.path)));
     RETURN_IF_ERROR(Annotate("init op", session->Run(feeds, {}, {model.init_op}).status()));
   }
   return session;

@@ -12,8 +12,8 @@
 
 namespace flowlatch {
 
-// Takes the model's graph and leaves the rest. For a SavedModel also restores the variables from the files in it and runs
-// its init op, if `initialize`. Errors: those of Session::Create and Run.
+// Takes the model's graph and leaves the rest. For a SavedModel also restores the variables from the files in it and
+// runs its init op, if `initialize`. Errors: those of Session::Create and Run.
 absl::StatusOr<std::unique_ptr<Session>> OpenSession(Model& model, const OpLibrary& library, SessionOptions options,
                                                      bool initialize = true);
 

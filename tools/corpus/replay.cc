@@ -10,8 +10,8 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
-#include "graph/passes/infer_shapes.h"
 #include "graph/io/model.h"
+#include "graph/passes/infer_shapes.h"
 #include "tools/corpus/open_model.h"
 
 namespace flowlatch {
@@ -36,11 +36,16 @@ absl::Status EmptyFolder(const std::string& folder) {
 
 ModelKind KindOf(const Case& c) {
   switch (c.graph_kind) {
-    case GraphKind::kGraphDefText: return ModelKind::kGraphDefText;
-    case GraphKind::kMetaGraph: return c.graph.ends_with("txt") ? ModelKind::kMetaGraphText : ModelKind::kMetaGraph;
-    case GraphKind::kSavedModel: return ModelKind::kSavedModel;
-    case GraphKind::kCheckpoint: return ModelKind::kCheckpoint;
-    case GraphKind::kGraphDef: break;
+    case GraphKind::kGraphDefText:
+      return ModelKind::kGraphDefText;
+    case GraphKind::kMetaGraph:
+      return c.graph.ends_with("txt") ? ModelKind::kMetaGraphText : ModelKind::kMetaGraph;
+    case GraphKind::kSavedModel:
+      return ModelKind::kSavedModel;
+    case GraphKind::kCheckpoint:
+      return ModelKind::kCheckpoint;
+    case GraphKind::kGraphDef:
+      break;
   }
   return ModelKind::kGraphDef;
 }

@@ -24,16 +24,16 @@ class Replay {
 
   const Case& spec() const { return case_; }
 
-  // Loads the graph, makes the session and restores its variables. `as_tensorflow`: refuses what TensorFlow's import refuses and
-  // Flowlatch need not, names that begin with `_` and shapes that can never fit. Errors: the runtime's.
+  // Loads the graph, makes the session and restores its variables. `as_tensorflow`: refuses what TensorFlow's import
+  // refuses and Flowlatch need not, names that begin with `_` and shapes that can never fit. Errors: the runtime's.
   absl::Status Load(const OpLibrary& library, SessionOptions options, bool as_tensorflow = false);
   // Requires: Load succeeded, for this and what follows.
   Session& session() { return *session_; }
 
   // The feeds of a step, in order. Errors: DataLoss for arrays that are not there.
   absl::StatusOr<std::vector<Tensor>> Inputs(const CaseStep& step) const;
-  // The fetches of a step, in order. One that is fed as well is the feed: TensorFlow's own client, which made the records,
-  // answers so before any session sees it.
+  // The fetches of a step, in order. One that is fed as well is the feed: TensorFlow's own client, which made the
+  // records, answers so before any session sees it.
   absl::StatusOr<std::vector<Tensor>> Run(const CaseStep& step) const;
   absl::StatusOr<Callable> Prepare(const CaseStep& step) const;
   // What was recorded. Requires: tensor.key. Errors: DataLoss for arrays that are not there.

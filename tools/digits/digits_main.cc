@@ -20,10 +20,10 @@
 namespace flowlatch {
 namespace {
 
-constexpr int kSide = 8;             // pixels of an image in each direction
+constexpr int kSide = 8;  // pixels of an image in each direction
 constexpr int kPixels = kSide * kSide;
-constexpr int kLevels = 16;          // of grey
-constexpr int kFifth = 5;            // the network never saw image i where i % 5 == 4
+constexpr int kLevels = 16;  // of grey
+constexpr int kFifth = 5;    // the network never saw image i where i % 5 == 4
 
 // Images that the network never saw, with the digits that people say they are.
 struct Digits {
@@ -35,9 +35,10 @@ absl::StatusOr<Digits> ReadDigits(const std::string& path) {
   ASSIGN_OR_RETURN(const NpzReader npz, NpzReader::Open(path));
   ASSIGN_OR_RETURN(const Tensor images, npz.ReadAs("images", DType::kUInt8));
   ASSIGN_OR_RETURN(const Tensor labels, npz.ReadAs("labels", DType::kUInt8));
-  if (images.rank() != 3 || images.dim(1) != kSide || images.dim(2) != kSide || labels.num_elements() != images.dim(0)) {
-    return absl::InvalidArgumentError("digits: expected images [n,8,8] and labels [n], got " + images.ShapeString() + " and " +
-                                      labels.ShapeString());
+  if (images.rank() != 3 || images.dim(1) != kSide || images.dim(2) != kSide ||
+      labels.num_elements() != images.dim(0)) {
+    return absl::InvalidArgumentError("digits: expected images [n,8,8] and labels [n], got " + images.ShapeString() +
+                                      " and " + labels.ShapeString());
   }
   Digits digits;
   const int64_t held_back = images.dim(0) / kFifth;
@@ -66,7 +67,8 @@ void Draw(const Tensor& images, const std::vector<int64_t>& which, const std::ve
     std::printf("%s\n", line.c_str());
   }
   std::string line = "  ";
-  for (const std::string& caption : captions) line += caption + std::string(2 * kSide + 2 - std::min<size_t>(caption.size(), 2 * kSide), ' ');
+  for (const std::string& caption : captions)
+    line += caption + std::string(2 * kSide + 2 - std::min<size_t>(caption.size(), 2 * kSide), ' ');
   std::printf("%s\n\n", line.c_str());
 }
 
@@ -82,7 +84,8 @@ void DrawResults(const Digits& digits, const Tensor& classes, const Tensor& prob
     if (guess == digits.labels[static_cast<size_t>(i)]) {
       std::snprintf(caption, sizeof caption, "   it is %d (%.0f%%)", static_cast<int>(guess), 100 * probability);
     } else {
-      std::snprintf(caption, sizeof caption, "  %d read as %d", static_cast<int>(digits.labels[static_cast<size_t>(i)]), static_cast<int>(guess));
+      std::snprintf(caption, sizeof caption, "  %d read as %d", static_cast<int>(digits.labels[static_cast<size_t>(i)]),
+                    static_cast<int>(guess));
     }
     auto& list = guess == digits.labels[static_cast<size_t>(i)] ? right : wrong;
     auto& captions = &list == &right ? right_captions : wrong_captions;
@@ -109,9 +112,11 @@ absl::Status TimeSingleImages(const Callable& classify, const Digits& digits) {
     times.push_back(std::chrono::nanoseconds(Clock::now() - start).count());
   }
   std::sort(times.begin(), times.end());
-  const auto at = [&](double q) { return DurationText(static_cast<double>(times[static_cast<size_t>(q * static_cast<double>(times.size() - 1))])); };
-  std::printf("One image takes %s (median of %zu), 90%% at most %s, 99%% at most %s, fastest %s.\n\n", at(0.5).c_str(), times.size(), at(0.9).c_str(),
-              at(0.99).c_str(), at(0).c_str());
+  const auto at = [&](double q) {
+    return DurationText(static_cast<double>(times[static_cast<size_t>(q * static_cast<double>(times.size() - 1))]));
+  };
+  std::printf("One image takes %s (median of %zu), 90%% at most %s, 99%% at most %s, fastest %s.\n\n", at(0.5).c_str(),
+              times.size(), at(0.9).c_str(), at(0.99).c_str(), at(0).c_str());
   return absl::OkStatus();
 }
 

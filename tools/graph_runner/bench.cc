@@ -40,13 +40,17 @@ struct Warmup {
 absl::StatusOr<Warmup> ParseWarmup(const std::string& text) {
   Warmup warmup;
   absl::string_view number = text;
-  const bool ok = absl::ConsumeSuffix(&number, "s") ? absl::SimpleAtod(number, &warmup.seconds) : absl::SimpleAtoi(number, &warmup.runs);
+  const bool ok = absl::ConsumeSuffix(&number, "s") ? absl::SimpleAtod(number, &warmup.seconds)
+                                                    : absl::SimpleAtoi(number, &warmup.runs);
   if (ok && warmup.seconds >= 0 && warmup.runs >= 0) return warmup;
-  return WithExit(ExitCode::kUsage, absl::InvalidArgumentError(absl::StrCat("--warmup: expected a number of runs or seconds such as 10 or 2s, got '", text, "'")));
+  return WithExit(ExitCode::kUsage,
+                  absl::InvalidArgumentError(absl::StrCat(
+                      "--warmup: expected a number of runs or seconds such as 10 or 2s, got '", text, "'")));
 }
 
 // Calls until there are `runs` samples, or, when that is 0, until `min_time` has passed.
-absl::Status Sample(const Callable& callable, absl::Span<const Tensor> inputs, const BenchOptions& options, std::vector<int64_t>* samples) {
+absl::Status Sample(const Callable& callable, absl::Span<const Tensor> inputs, const BenchOptions& options,
+                    std::vector<int64_t>* samples) {
   std::vector<Tensor> outputs;
   const size_t runs = options.runs > 0 ? static_cast<size_t>(options.runs) : kMaxRuns;
   const Clock::time_point start = Clock::now();
@@ -92,7 +96,8 @@ void Summarize(std::vector<int64_t> samples, BenchReport* report) {
   report->samples_ns = std::move(samples);
 }
 
-absl::Status TimeSteps(const Callable& callable, absl::Span<const Tensor> inputs, const BenchOptions& options, BenchReport* report) {
+absl::Status TimeSteps(const Callable& callable, absl::Span<const Tensor> inputs, const BenchOptions& options,
+                       BenchReport* report) {
   ASSIGN_OR_RETURN(const Warmup warmup, ParseWarmup(options.warmup));
   RETURN_IF_ERROR(WarmUp(callable, inputs, warmup));
   report->num_nodes = callable.num_nodes();
@@ -111,7 +116,8 @@ absl::Status TimeSteps(const Callable& callable, absl::Span<const Tensor> inputs
   for (const absl::Status& status : statuses) RETURN_IF_ERROR(status);
   for (size_t i = 1; i < samples.size(); ++i) samples[0].insert(samples[0].end(), samples[i].begin(), samples[i].end());
   if (!options.csv.empty()) {
-    RETURN_IF_ERROR(WithExit(ExitCode::kFiles, WriteBytes(options.csv, "ns\n" + absl::StrJoin(samples[0], "\n") + "\n")));
+    RETURN_IF_ERROR(
+        WithExit(ExitCode::kFiles, WriteBytes(options.csv, "ns\n" + absl::StrJoin(samples[0], "\n") + "\n")));
   }
   Summarize(std::move(samples[0]), report);
   rusage usage = {};
@@ -144,7 +150,9 @@ absl::StatusOr<BenchReport> BenchModel(const BenchOptions& options, const Global
 absl::StatusOr<BenchReport> BenchCase(const BenchOptions& options) {
   BenchReport report;
   ASSIGN_OR_RETURN(Case c, LoadCase(options.model.case_folder));
-  if (c.steps.empty()) return WithExit(ExitCode::kUsage, absl::InvalidArgumentError(absl::StrCat("case '", c.folder, "': expected a step to time, got none")));
+  if (c.steps.empty())
+    return WithExit(ExitCode::kUsage, absl::InvalidArgumentError(
+                                          absl::StrCat("case '", c.folder, "': expected a step to time, got none")));
   ASSIGN_OR_RETURN(Replay replay, Replay::Open(std::move(c)));
   const Clock::time_point load_start = Clock::now();
   RETURN_IF_ERROR(WithExit(ExitCode::kBadModel, replay.Load(DefaultOps(), SessionOptionsFor(options.model))));

@@ -18,7 +18,9 @@ absl::Status Convert(const ConvertOptions& options) {
   const bool text = options.text || absl::EndsWith(options.to, ".pbtxt");
   const bool dot = absl::EndsWith(options.to, ".dot");
   if (!text && !dot && !absl::EndsWith(options.to, ".pb")) {
-    return WithExit(ExitCode::kUsage, absl::InvalidArgumentError(absl::StrCat("'", options.to, "': expected a name that ends in .pb, .pbtxt or .dot, or --text")));
+    return WithExit(ExitCode::kUsage,
+                    absl::InvalidArgumentError(absl::StrCat(
+                        "'", options.to, "': expected a name that ends in .pb, .pbtxt or .dot, or --text")));
   }
   std::vector<std::string> warnings;
   ASSIGN_OR_RETURN(const Model model, LoadForTool(options.from, options.tags, &warnings));

@@ -39,7 +39,8 @@ std::string CpuInfo(absl::string_view key) {
 std::string VectorFeatures() {
   const std::vector<std::string> flags = absl::StrSplit(CpuInfo("flags"), ' ');
   std::vector<std::string> known;
-  for (const char* feature : {"sse4_2", "avx", "avx2", "fma", "avx512f", "avx512bw", "avx512_vnni", "avx512_bf16", "amx_bf16"}) {
+  for (const char* feature :
+       {"sse4_2", "avx", "avx2", "fma", "avx512f", "avx512bw", "avx512_vnni", "avx512_bf16", "amx_bf16"}) {
     for (const std::string& flag : flags) {
       if (flag == feature) known.push_back(flag);
     }
@@ -49,7 +50,8 @@ std::string VectorFeatures() {
 
 int UsableProcessors() {
   cpu_set_t set;
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : static_cast<int>(std::thread::hardware_concurrency());
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set)
+                                                     : static_cast<int>(std::thread::hardware_concurrency());
 }
 
 // Multiplies matrices of small integers, whose product every correct BLAS gives exactly.
@@ -69,7 +71,8 @@ absl::Status CheckMatMul() {
     x.mutable_data<float>()[i] = static_cast<float>(i * 7 % 11 - 5);
     y.mutable_data<float>()[i] = static_cast<float>(i * 5 % 13 - 6);
   }
-  ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Create(std::move(graph), DefaultOps(), {.threads = 1}));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Session> session,
+                   Session::Create(std::move(graph), DefaultOps(), {.threads = 1}));
   ASSIGN_OR_RETURN(const std::vector<Tensor> results, session->Run({{"a", x}, {"b", y}}, {"product"}, {}));
   for (int64_t row = 0; row < kSize; ++row) {
     for (int64_t column = 0; column < kSize; ++column) {
@@ -84,7 +87,8 @@ absl::Status CheckMatMul() {
 
 std::string Environment() {
   std::vector<std::string> set;
-  for (const char* name : {"OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MALLOC_ARENA_MAX", "NO_COLOR"}) {
+  for (const char* name :
+       {"OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MALLOC_ARENA_MAX", "NO_COLOR"}) {
     if (const char* value = std::getenv(name)) set.push_back(absl::StrCat(name, "=", value));
   }
   return set.empty() ? "nothing that matters is set" : absl::StrJoin(set, " ");
@@ -92,7 +96,8 @@ std::string Environment() {
 
 std::string Limit(int resource) {
   rlimit limit;
-  if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return "unlimited";
+  if (getrlimit(static_cast<__rlimit_resource>(resource), &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+    return "unlimited";
   return absl::StrCat(limit.rlim_cur >> 20, " MiB");
 }
 
@@ -113,16 +118,19 @@ std::string BuildFlags() {
 
 DoctorReport Doctor() {
   DoctorReport report;
-  const auto add = [&](const char* topic, std::string finding, bool ok = true) { report.rows.push_back({topic, std::move(finding), ok}); };
+  const auto add = [&](const char* topic, std::string finding, bool ok = true) {
+    report.rows.push_back({topic, std::move(finding), ok});
+  };
   const absl::Status matmul = CheckMatMul();
   const std::string cpu = CpuInfo("model name");
   add("processor", cpu.empty() ? "unknown" : cpu);
   add("vector features", VectorFeatures());
   add("processors", absl::StrCat(UsableProcessors(), " of ", std::thread::hardware_concurrency(), " may be used"));
-  add("memory", absl::StrCat(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) >> 20, " MiB, address space ", Limit(RLIMIT_AS),
-                             ", stack ", Limit(RLIMIT_STACK)));
+  add("memory", absl::StrCat(int64_t{sysconf(_SC_PHYS_PAGES)} * sysconf(_SC_PAGESIZE) >> 20, " MiB, address space ",
+                             Limit(RLIMIT_AS), ", stack ", Limit(RLIMIT_STACK)));
   add("matrix products", matmul.ok() ? "right" : std::string(matmul.message()), matmul.ok());
-  add("ops", absl::StrCat(DefaultOps().registry().Registered().size(), " of the ", TensorFlowSignatures().size(), " ops of TensorFlow 2.21"));
+  add("ops", absl::StrCat(DefaultOps().registry().Registered().size(), " of the ", TensorFlowSignatures().size(),
+                          " ops of TensorFlow 2.21"));
   add("build", BuildFlags());
   add("environment", Environment());
   return report;

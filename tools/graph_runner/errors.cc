@@ -29,11 +29,15 @@ ExitCode ExitCodeOf(const absl::Status& status) {
     return static_cast<ExitCode>(code);
   }
   switch (status.code()) {
-    case absl::StatusCode::kOk: return ExitCode::kOk;
+    case absl::StatusCode::kOk:
+      return ExitCode::kOk;
     case absl::StatusCode::kCancelled:
-    case absl::StatusCode::kDeadlineExceeded: return ExitCode::kInterrupted;
-    case absl::StatusCode::kUnimplemented: return ExitCode::kBadModel;
-    default: return ExitCode::kRunError;
+    case absl::StatusCode::kDeadlineExceeded:
+      return ExitCode::kInterrupted;
+    case absl::StatusCode::kUnimplemented:
+      return ExitCode::kBadModel;
+    default:
+      return ExitCode::kRunError;
   }
 }
 
@@ -42,14 +46,16 @@ std::string HintFor(const absl::Status& status) {
   switch (status.code()) {
     case absl::StatusCode::kUnimplemented:
       return "`graph-runner show --unsupported MODEL` lists everything in a graph that cannot run here";
-    case absl::StatusCode::kDeadlineExceeded: return "give the step more time with --timeout";
+    case absl::StatusCode::kDeadlineExceeded:
+      return "give the step more time with --timeout";
     case absl::StatusCode::kFailedPrecondition:
       if (says("initiali")) return "restore variables with --restore PREFIX, or run the op that sets them: --init OP";
       return "";
     case absl::StatusCode::kPermissionDenied:
       if (says("allow_files")) return "ops read and write files only with --allow-files";
       return "";
-    default: return "";
+    default:
+      return "";
   }
 }
 

@@ -10,18 +10,18 @@ namespace flowlatch {
 
 enum class ExitCode : int {
   kOk = 0,
-  kRunError = 1,      // the runtime answered with an error
-  kUsage = 2,         // the command line
-  kBadModel = 3,      // malformed, or needs what does not exist here
-  kDifferent = 4,     // a comparison found differences
-  kInterrupted = 5,   // timeout or cancelled
-  kFiles = 6,         // something could not be read or written
+  kRunError = 1,     // the runtime answered with an error
+  kUsage = 2,        // the command line
+  kBadModel = 3,     // malformed, or needs what does not exist here
+  kDifferent = 4,    // a comparison found differences
+  kInterrupted = 5,  // timeout or cancelled
+  kFiles = 6,        // something could not be read or written
 };
 
 // The same error, meant to exit with `code`. An error keeps the first code that it gets.
 absl::Status WithExit(ExitCode code, const absl::Status& status);
-// The code that was given, else what the status itself says: kInterrupted for DeadlineExceeded and Cancelled, kBadModel for
-// Unimplemented, else kRunError.
+// The code that was given, else what the status itself says: kInterrupted for DeadlineExceeded and Cancelled, kBadModel
+// for Unimplemented, else kRunError.
 ExitCode ExitCodeOf(const absl::Status& status);
 
 // What to try, or "".

@@ -20,15 +20,19 @@ bool IsOneOf(std::string_view op, std::initializer_list<std::string_view> ops) {
   return std::find(ops.begin(), ops.end(), op) != ops.end();
 }
 
-bool IsPlaceholder(std::string_view op) { return IsOneOf(op, {"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"}); }
+bool IsPlaceholder(std::string_view op) {
+  return IsOneOf(op, {"Placeholder", "PlaceholderV2", "PlaceholderWithDefault"});
+}
 
-bool IsVariable(std::string_view op) { return IsOneOf(op, {"Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable"}); }
+bool IsVariable(std::string_view op) {
+  return IsOneOf(op, {"Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable"});
+}
 
 // Values that nobody takes but that are no results either.
 bool IsNoOutput(std::string_view op) {
   return IsPlaceholder(op) || IsVariable(op) ||
-         IsOneOf(op, {"Const", "Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefEnter", "Assign",
-                      "AssignAdd", "AssignSub", "VarIsInitializedOp", "IsVariableInitialized"});
+         IsOneOf(op, {"Const", "Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefEnter",
+                      "Assign", "AssignAdd", "AssignSub", "VarIsInitializedOp", "IsVariableInitialized"});
 }
 
 PartialShape DeclaredShape(const Node& node) {
@@ -44,7 +48,8 @@ PortReport Describe(const Graph& graph, NodeId id, int output) {
   port.dtype = node.types->outputs[static_cast<size_t>(output)].dtype;
   if (IsPlaceholder(node.op()) || IsVariable(node.op())) port.shape = DeclaredShape(node);
   if (port.dtype == DType::kResource) {
-    if (const Attr* attr = node.schema->AttrOrDefault(node.attrs, "dtype"); attr != nullptr && attr->Get<DType>() != nullptr) {
+    if (const Attr* attr = node.schema->AttrOrDefault(node.attrs, "dtype");
+        attr != nullptr && attr->Get<DType>() != nullptr) {
       port.dtype = *attr->Get<DType>();
     }
   }
@@ -61,7 +66,8 @@ class UnsupportedFinder {
       const Node& node = graph.node(id);
       if (graph.library().FindSchema(node.op()) == node.schema) continue;  // a call of a function
       const absl::Status status = Check(node);
-      if (absl::IsUnimplemented(status)) Add(node.op(), std::string(status.message()), absl::StrCat(prefix, std::string(node.name)));
+      if (absl::IsUnimplemented(status))
+        Add(node.op(), std::string(status.message()), absl::StrCat(prefix, std::string(node.name)));
     }
   }
 
@@ -73,7 +79,8 @@ class UnsupportedFinder {
       return;
     }
     for (const NodeDef& node : graph.library().FindDefinition(name)->node_def()) {
-      if (graph.library().FindSchema(node.op()) != nullptr || library_.registry().FindRegistered(node.op()) != nullptr) continue;
+      if (graph.library().FindSchema(node.op()) != nullptr || library_.registry().FindRegistered(node.op()) != nullptr)
+        continue;
       Add(node.op(), "no kernel", absl::StrCat(name, "/", node.name()));
     }
   }
@@ -92,7 +99,8 @@ class UnsupportedFinder {
     for (const AttrSpec& attr : node.schema->attrs()) {
       if (attr.kind == "func" || attr.kind == "list(func)") return absl::OkStatus();
     }
-    return library_.MakeKernel(NodeInfo(node.name, *node.schema, node.attrs, node.types->inputs, node.types->outputs)).status();
+    return library_.MakeKernel(NodeInfo(node.name, *node.schema, node.attrs, node.types->inputs, node.types->outputs))
+        .status();
   }
   void Add(const std::string& op, const std::string& reason, const std::string& node) {
     UnsupportedReport& report = found_[{op, reason}];

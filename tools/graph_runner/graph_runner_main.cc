@@ -22,7 +22,8 @@ namespace {
 int Fail(const absl::Status& status, const GlobalOptions& global) {
   const std::string hint = HintFor(status);
   if (global.json) std::fputs(ErrorJson(status, hint).c_str(), stdout);
-  std::fprintf(stderr, "error[%s]: %s\n", absl::StatusCodeToString(status.code()).c_str(), std::string(status.message()).c_str());
+  std::fprintf(stderr, "error[%s]: %s\n", absl::StatusCodeToString(status.code()).c_str(),
+               std::string(status.message()).c_str());
   if (!hint.empty()) std::fprintf(stderr, "hint: %s\n", hint.c_str());
   return static_cast<int>(ExitCodeOf(status));
 }
@@ -47,20 +48,23 @@ int RunShow(const CommandLine& command) {
   }
   global.json |= options.format == "json";
   const absl::StatusOr<ShowReport> report = Show(options);
-  const int code = Print(report, global, [&](const ShowReport& r) { return ShowText(r, options, global); }, ShowJson);
+  const int code = Print(
+      report, global, [&](const ShowReport& r) { return ShowText(r, options, global); }, ShowJson);
   const bool lacks = report.ok() && report->unsupported.has_value() && !report->unsupported->empty();
   return code == 0 && lacks ? static_cast<int>(ExitCode::kBadModel) : code;
 }
 
 int RunCompare(const CommandLine& command) {
   const absl::StatusOr<CompareReport> report = CompareFiles(command.compare, command.global);
-  const int code = Print(report, command.global, [&](const CompareReport& r) { return CompareText(r, command.global); }, CompareJson);
+  const int code = Print(
+      report, command.global, [&](const CompareReport& r) { return CompareText(r, command.global); }, CompareJson);
   return code == 0 && report->differing > 0 ? static_cast<int>(ExitCode::kDifferent) : code;
 }
 
 int RunDoctor(const CommandLine& command) {
   const absl::StatusOr<DoctorReport> report = Doctor();
-  const int code = Print(report, command.global, [&](const DoctorReport& r) { return DoctorText(r, command.global); }, DoctorJson);
+  const int code = Print(
+      report, command.global, [&](const DoctorReport& r) { return DoctorText(r, command.global); }, DoctorJson);
   for (const DoctorRow& row : report->rows) {
     if (!row.ok) return static_cast<int>(ExitCode::kRunError);
   }
@@ -73,20 +77,27 @@ int Main(int argc, char** argv) {
   if (!ParseCommandLine(argc, argv, &command, &exit_code)) return exit_code;
   const GlobalOptions& global = command.global;
   switch (command.verb) {
-    case Verb::kShow: return RunShow(command);
+    case Verb::kShow:
+      return RunShow(command);
     case Verb::kRun:
-      return Print(RunModel(command.run, global), global, [&](const RunReport& r) { return RunText(r, global); }, RunJson);
+      return Print(
+          RunModel(command.run, global), global, [&](const RunReport& r) { return RunText(r, global); }, RunJson);
     case Verb::kBench:
-      return Print(Bench(command.bench, global), global, [&](const BenchReport& r) { return BenchText(r, global); }, BenchJson);
+      return Print(
+          Bench(command.bench, global), global, [&](const BenchReport& r) { return BenchText(r, global); }, BenchJson);
     case Verb::kOps:
-      return Print(ListOps(command.ops), global, [&](const OpsReport& r) { return OpsText(r, command.ops, global); }, OpsJson);
+      return Print(
+          ListOps(command.ops), global, [&](const OpsReport& r) { return OpsText(r, command.ops, global); }, OpsJson);
     case Verb::kConvert: {
       const absl::Status status = Convert(command.convert);
       return status.ok() ? 0 : Fail(status, global);
     }
-    case Verb::kCompare: return RunCompare(command);
-    case Verb::kDoctor: return RunDoctor(command);
-    case Verb::kNone: break;
+    case Verb::kCompare:
+      return RunCompare(command);
+    case Verb::kDoctor:
+      return RunDoctor(command);
+    case Verb::kNone:
+      break;
   }
   return static_cast<int>(ExitCode::kUsage);
 }

@@ -34,10 +34,17 @@ json PortsJson(const std::vector<PortReport>& ports) {
 json StatsJson(const StepStats& stats) {
   json nodes = json::array(), frames = json::array();
   for (const NodeStats& node : stats.nodes) {
-    nodes.push_back({{"node", node.node}, {"op", node.op}, {"executions", node.executions}, {"dead", node.dead}, {"time_ns", node.time_ns}});
+    nodes.push_back({{"node", node.node},
+                     {"op", node.op},
+                     {"executions", node.executions},
+                     {"dead", node.dead},
+                     {"time_ns", node.time_ns}});
   }
   for (const FrameStats& frame : stats.frames) {
-    frames.push_back({{"name", frame.name}, {"parent", frame.parent}, {"instances", frame.instances}, {"iterations", frame.iterations}});
+    frames.push_back({{"name", frame.name},
+                      {"parent", frame.parent},
+                      {"instances", frame.instances},
+                      {"iterations", frame.iterations}});
   }
   return {{"nodes", std::move(nodes)}, {"frames", std::move(frames)}, {"wall_ns", stats.wall_ns}};
 }
@@ -45,12 +52,17 @@ json StatsJson(const StepStats& stats) {
 }  // namespace
 
 std::string ShowJson(const ShowReport& report) {
-  if (report.is_checkpoint) return Dump({{"path", report.path}, {"kind", report.kind}, {"tensors", PortsJson(report.tensors)}});
+  if (report.is_checkpoint)
+    return Dump({{"path", report.path}, {"kind", report.kind}, {"tensors", PortsJson(report.tensors)}});
   json document = {
-      {"path", report.path},       {"kind", report.kind},
-      {"nodes", report.num_nodes}, {"versions", {{"producer", report.producer}, {"min_consumer", report.min_consumer}}},
-      {"tags", report.tags},       {"tensorflow_version", report.tensorflow_version},
-      {"devices", report.devices}, {"constants", {{"elements", report.const_elements}, {"bytes", report.const_bytes}}},
+      {"path", report.path},
+      {"kind", report.kind},
+      {"nodes", report.num_nodes},
+      {"versions", {{"producer", report.producer}, {"min_consumer", report.min_consumer}}},
+      {"tags", report.tags},
+      {"tensorflow_version", report.tensorflow_version},
+      {"devices", report.devices},
+      {"constants", {{"elements", report.const_elements}, {"bytes", report.const_bytes}}},
       {"warnings", report.warnings},
   };
   document["inputs"] = PortsJson(report.inputs);
@@ -58,8 +70,9 @@ std::string ShowJson(const ShowReport& report) {
   document["variables"] = PortsJson(report.variables);
   document["signatures"] = json::object();
   for (const SignatureReport& signature : report.signatures) {
-    document["signatures"][signature.name] = {
-        {"method", signature.method}, {"inputs", PortsJson(signature.inputs)}, {"outputs", PortsJson(signature.outputs)}};
+    document["signatures"][signature.name] = {{"method", signature.method},
+                                              {"inputs", PortsJson(signature.inputs)},
+                                              {"outputs", PortsJson(signature.outputs)}};
   }
   document["ops"] = json::object();
   for (const auto& [op, count] : report.ops) document["ops"][op] = count;
@@ -67,7 +80,8 @@ std::string ShowJson(const ShowReport& report) {
   for (const FunctionReport& function : report.functions) document["functions"][function.name] = function.signature;
   if (!report.nodes.empty()) {
     json nodes = json::array();
-    for (const NodeReport& node : report.nodes) nodes.push_back({{"name", node.name}, {"op", node.op}, {"text", node.text}});
+    for (const NodeReport& node : report.nodes)
+      nodes.push_back({{"name", node.name}, {"op", node.op}, {"text", node.text}});
     document["node_list"] = std::move(nodes);
   }
   if (report.unsupported.has_value()) {
@@ -97,14 +111,22 @@ std::string RunJson(const RunReport& report) {
 }
 
 std::string BenchJson(const BenchReport& report) {
-  return Dump({{"load_ns", report.load_ns}, {"first_run_ns", report.first_run_ns},
-               {"runs", report.runs},       {"min_ns", report.min_ns},
-               {"p50_ns", report.p50_ns},   {"p90_ns", report.p90_ns},
-               {"p95_ns", report.p95_ns},   {"p99_ns", report.p99_ns},
-               {"max_ns", report.max_ns},   {"mean_ns", report.mean_ns},
-               {"stddev_ns", report.stddev_ns}, {"threads", report.threads},
-               {"concurrency", report.concurrency}, {"nodes", report.num_nodes},
-               {"seconds", report.seconds}, {"peak_rss_bytes", report.peak_rss_bytes},
+  return Dump({{"load_ns", report.load_ns},
+               {"first_run_ns", report.first_run_ns},
+               {"runs", report.runs},
+               {"min_ns", report.min_ns},
+               {"p50_ns", report.p50_ns},
+               {"p90_ns", report.p90_ns},
+               {"p95_ns", report.p95_ns},
+               {"p99_ns", report.p99_ns},
+               {"max_ns", report.max_ns},
+               {"mean_ns", report.mean_ns},
+               {"stddev_ns", report.stddev_ns},
+               {"threads", report.threads},
+               {"concurrency", report.concurrency},
+               {"nodes", report.num_nodes},
+               {"seconds", report.seconds},
+               {"peak_rss_bytes", report.peak_rss_bytes},
                {"notes", report.notes}});
 }
 
@@ -121,7 +143,11 @@ std::string OpsJson(const OpsReport& report) {
 std::string CompareJson(const CompareReport& report) {
   json list = json::array();
   for (const CompareRow& row : report.rows) {
-    list.push_back({{"name", row.name}, {"same", row.reason.empty()}, {"reason", row.reason}, {"max_error", row.max_error}, {"elements", row.elements}});
+    list.push_back({{"name", row.name},
+                    {"same", row.reason.empty()},
+                    {"reason", row.reason},
+                    {"max_error", row.max_error},
+                    {"elements", row.elements}});
   }
   return Dump({{"arrays", std::move(list)}, {"differing", report.differing}});
 }

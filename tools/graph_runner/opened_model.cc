@@ -28,7 +28,8 @@ absl::Status Initialize(Session& session, const ModelOptions& options) {
     return session.Run({}, {}, {options.init}).status();
   }
   // What tf.global_variables_initializer() is called by default.
-  if (options.restore.empty() && session.graph().FindNode("init").has_value() && !GraphVariables(session.graph()).empty()) {
+  if (options.restore.empty() && session.graph().FindNode("init").has_value() &&
+      !GraphVariables(session.graph()).empty()) {
     return session.Run({}, {}, {"init"}).status();
   }
   return absl::OkStatus();
@@ -44,7 +45,9 @@ class NameResolver {
       if (at == model.signatures.end()) {
         NearNames near(wanted);
         for (const auto& [name, signature] : model.signatures) near.Consider(name);
-        return WithExit(ExitCode::kUsage, absl::NotFoundError(absl::StrCat("signature '", wanted, "': the model has none of this name", near.Hint())));
+        return WithExit(ExitCode::kUsage,
+                        absl::NotFoundError(
+                            absl::StrCat("signature '", wanted, "': the model has none of this name", near.Hint())));
       }
       resolver.signature_ = &at->second;
     } else if (const auto at = model.signatures.find("serving_default"); at != model.signatures.end()) {
@@ -57,8 +60,12 @@ class NameResolver {
 
   const Signature* signature() const { return signature_; }
   // A key of the signature, or a name of the graph.
-  std::string Input(const std::string& name) const { return Find(signature_ != nullptr ? &signature_->inputs : nullptr, name); }
-  std::string Output(const std::string& name) const { return Find(signature_ != nullptr ? &signature_->outputs : nullptr, name); }
+  std::string Input(const std::string& name) const {
+    return Find(signature_ != nullptr ? &signature_->inputs : nullptr, name);
+  }
+  std::string Output(const std::string& name) const {
+    return Find(signature_ != nullptr ? &signature_->outputs : nullptr, name);
+  }
 
  private:
   static std::string Find(const std::map<std::string, SignatureTensor>* tensors, const std::string& name) {
@@ -118,7 +125,9 @@ absl::Status AddOutputs(const Graph& graph, const NameResolver& names, const Mod
     for (const PortReport& output : GraphOutputs(graph)) add(output.name, output.name, "");
   }
   if (step->fetches.empty()) {
-    return WithExit(ExitCode::kUsage, absl::InvalidArgumentError("outputs: expected -o NAME or -t TARGET, since the graph has no value that nobody takes"));
+    return WithExit(ExitCode::kUsage,
+                    absl::InvalidArgumentError(
+                        "outputs: expected -o NAME or -t TARGET, since the graph has no value that nobody takes"));
   }
   return absl::OkStatus();
 }
@@ -149,7 +158,8 @@ SessionOptions SessionOptionsFor(const ModelOptions& options) {
   return session;
 }
 
-absl::StatusOr<Model> LoadForTool(const std::string& path, const std::vector<std::string>& tags, std::vector<std::string>* warnings) {
+absl::StatusOr<Model> LoadForTool(const std::string& path, const std::vector<std::string>& tags,
+                                  std::vector<std::string>* warnings) {
   LoadOptions load;
   load.tags = tags;
   load.warnings = warnings;
@@ -168,8 +178,8 @@ absl::StatusOr<OpenedModel> OpenForRun(const ModelOptions& options, bool warn) {
     for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   }
   OpenedModel opened{std::move(model), nullptr, 0};
-  ASSIGN_OR_RETURN(opened.session,
-                   OpenSession(opened.model, DefaultOps(), SessionOptionsFor(options), options.init != "none" && options.restore.empty()));
+  ASSIGN_OR_RETURN(opened.session, OpenSession(opened.model, DefaultOps(), SessionOptionsFor(options),
+                                               options.init != "none" && options.restore.empty()));
   RETURN_IF_ERROR(Initialize(*opened.session, options));
   if (!options.restore.empty()) {
     // A bare GraphDef does not say which nodes restore; these are the names that TensorFlow's Saver gives them.

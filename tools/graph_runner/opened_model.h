@@ -37,7 +37,7 @@ struct StepRequest {
   std::vector<std::string> labels;  // the fetches as the user named them
   std::vector<std::string> files;   // "" for those that are only printed
   std::vector<std::string> targets;
-  std::vector<std::string> notes;   // what was assumed
+  std::vector<std::string> notes;  // what was assumed
 };
 
 // Resolves names and reads inputs. Without outputs and targets: those of the signature, else values that no node takes.

@@ -28,9 +28,11 @@ absl::StatusOr<OpsReport> ListOps(const OpsOptions& options) {
   }
   if (!report.ops.empty()) return report;
   const bool elsewhere = !TensorFlowSignature(options.pattern).empty();
-  return WithExit(ExitCode::kBadModel,
-                  absl::NotFoundError(absl::StrCat("op '", options.pattern, "': ",
-                                                   elsewhere ? "TensorFlow has it, but it cannot run here" : "there is none of this name", near.Hint())));
+  return WithExit(
+      ExitCode::kBadModel,
+      absl::NotFoundError(absl::StrCat(
+          "op '", options.pattern,
+          "': ", elsewhere ? "TensorFlow has it, but it cannot run here" : "there is none of this name", near.Hint())));
 }
 
 }  // namespace flowlatch

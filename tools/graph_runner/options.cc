@@ -25,12 +25,14 @@ std::chrono::milliseconds ParseDuration(const char* flag, const std::string& tex
 }
 
 void AddModelOptions(CLI::App* app, ModelOptions* model, bool with_case) {
-  if (with_case) app->add_option("--case", model->case_folder, "Replay a corpus case instead of a model; files are allowed");
+  if (with_case)
+    app->add_option("--case", model->case_folder, "Replay a corpus case instead of a model; files are allowed");
   app->add_option("--tags", model->tags, "Tags of the graph in a SavedModel")->delimiter(',');
   app->add_option("--signature", model->signature, "Signature whose keys name inputs and outputs");
   app->add_option("--init", model->init, "Before the first step: auto, none, or an op to run")->capture_default_str();
   app->add_option("--restore", model->restore, "Checkpoint to restore first, by its prefix");
-  app->add_option("--threads", model->threads, "Threads that compute; 0: one for each processor")->check(CLI::NonNegativeNumber);
+  app->add_option("--threads", model->threads, "Threads that compute; 0: one for each processor")
+      ->check(CLI::NonNegativeNumber);
   app->add_option_function<std::string>(
       "--timeout", [model](const std::string& text) { model->timeout = ParseDuration("--timeout", text); },
       "Time for each step: 500ms, 5s, 2m");
@@ -38,12 +40,15 @@ void AddModelOptions(CLI::App* app, ModelOptions* model, bool with_case) {
   app->add_flag("--deterministic", model->deterministic, "The same bits for any number of threads");
   app->add_flag("--allow-files", model->allow_files, "Let ops read and write files");
   app->add_option("--seed", model->seed, "Of random inputs");
-  app->add_option("-i,--input", model->inputs, "NAME=SPEC, repeated; a SPEC is @file.npy, @file.npz[key], @file.json, @image.png,\n"
-                                               "@raw.bin:f32[1,3], [[1,2],[3,4]]:f32, \"text\", zeros:f32[2,3], ones, range,\n"
-                                               "uniform(0,1), normal or randint(0,9)")
+  app->add_option("-i,--input", model->inputs,
+                  "NAME=SPEC, repeated; a SPEC is @file.npy, @file.npz[key], @file.json, @image.png,\n"
+                  "@raw.bin:f32[1,3], [[1,2],[3,4]]:f32, \"text\", zeros:f32[2,3], ones, range,\n"
+                  "uniform(0,1), normal or randint(0,9)")
       ->allow_extra_args(false);
-  app->add_option("-o,--output", model->outputs, "NAME or NAME=FILE (.npy, .npz, .json), repeated")->allow_extra_args(false);
-  app->add_option("-t,--target", model->targets, "Node to run without fetching anything, repeated")->allow_extra_args(false);
+  app->add_option("-o,--output", model->outputs, "NAME or NAME=FILE (.npy, .npz, .json), repeated")
+      ->allow_extra_args(false);
+  app->add_option("-t,--target", model->targets, "Node to run without fetching anything, repeated")
+      ->allow_extra_args(false);
 }
 
 void AddShow(CLI::App* app, ShowOptions* show) {
@@ -56,7 +61,8 @@ void AddShow(CLI::App* app, ShowOptions* show) {
       ->each([show](const std::string&) { show->list_nodes = true; });
   app->add_flag("--functions", show->functions, "Functions of the library");
   app->add_flag("--vars", show->variables, "All variables");
-  app->add_flag("--unsupported", show->unsupported, "Ops and dtypes that cannot run here; exit code 3 if there are any");
+  app->add_flag("--unsupported", show->unsupported,
+                "Ops and dtypes that cannot run here; exit code 3 if there are any");
   app->add_option("--format", show->format, "text, json, dot or pbtxt")
       ->check(CLI::IsMember({"text", "json", "dot", "pbtxt"}))
       ->capture_default_str();
@@ -67,9 +73,15 @@ void AddBench(CLI::App* app, BenchOptions* bench) {
   AddModelOptions(app, &bench->model, true);
   app->add_option("--warmup", bench->warmup, "Runs before timing, or seconds: 10, 2s")->capture_default_str();
   app->add_option("--runs", bench->runs, "Runs to time; 0: as many as --min-time takes")->check(CLI::NonNegativeNumber);
-  app->add_option("--min-time", bench->min_time, "Seconds to time for")->check(CLI::NonNegativeNumber)->capture_default_str();
-  app->add_option("--max-time", bench->max_time, "Seconds after which to stop")->check(CLI::NonNegativeNumber)->capture_default_str();
-  app->add_option("--concurrency", bench->concurrency, "Threads that call at once")->check(CLI::Range(1, 1024))->capture_default_str();
+  app->add_option("--min-time", bench->min_time, "Seconds to time for")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app->add_option("--max-time", bench->max_time, "Seconds after which to stop")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app->add_option("--concurrency", bench->concurrency, "Threads that call at once")
+      ->check(CLI::Range(1, 1024))
+      ->capture_default_str();
   app->add_option("--csv", bench->csv, "Write all times in ns to this file");
 }
 
@@ -81,12 +93,16 @@ bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_cod
   app.require_subcommand(1);
   app.fallthrough();
   app.set_config("--config", "", "File with the same keys as the flags");
-  app.footer("Exit codes: 0 ok, 1 run-time error, 2 usage, 3 model invalid or unsupported, 4 outputs differ, 5 timeout, 6 files.");
+  app.footer(
+      "Exit codes: 0 ok, 1 run-time error, 2 usage, 3 model invalid or unsupported, 4 outputs differ, 5 timeout, 6 "
+      "files.");
   std::string color = "auto";
   app.add_flag("--json", command->global.json, "One JSON document on standard output");
   app.add_flag("-q,--quiet", command->global.quiet, "No warnings");
   app.add_flag("-v,--verbose", command->global.verbose, "More; -vv for still more");
-  app.add_option("--color", color, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
+  app.add_option("--color", color, "auto, always or never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->capture_default_str();
 
   const auto verb = [&](const char* name, const char* description, Verb value) {
     CLI::App* sub = app.add_subcommand(name, description);
@@ -115,7 +131,8 @@ bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_cod
   convert->add_flag("--text", command->convert.text, "Text, whatever the ending");
   convert->add_option("--tags", command->convert.tags, "Tags of the graph in a SavedModel")->delimiter(',');
 
-  CLI::App* compare = verb("compare", "Compares two npz or npy files, checkpoints, or the outputs of two models", Verb::kCompare);
+  CLI::App* compare =
+      verb("compare", "Compares two npz or npy files, checkpoints, or the outputs of two models", Verb::kCompare);
   compare->add_option("a", command->compare.a, "What is compared")->required();
   compare->add_option("b", command->compare.b, "With what")->required();
   compare->add_option("--rtol", command->compare.rtol, "Relative tolerance")->capture_default_str();
@@ -131,7 +148,8 @@ bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_cod
     *exit_code = code == 0 ? 0 : 2;
     return false;
   }
-  command->global.color = color == "always" || (color == "auto" && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr);
+  command->global.color =
+      color == "always" || (color == "auto" && isatty(STDOUT_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr);
   for (const ModelOptions* model : {&command->run.model, &command->bench.model}) {
     const bool used = command->verb == (model == &command->run.model ? Verb::kRun : Verb::kBench);
     if (!used || model->path.empty() != model->case_folder.empty()) continue;

@@ -56,8 +56,8 @@ struct RunVerbOptions {
 
 struct BenchOptions {
   ModelOptions model;
-  int64_t runs = 0;        // 0: as many as min_time takes
-  double min_time = 1;     // seconds
+  int64_t runs = 0;     // 0: as many as min_time takes
+  double min_time = 1;  // seconds
   double max_time = 60;
   std::string warmup = "1";  // runs, or "2s"
   int concurrency = 1;
@@ -92,8 +92,8 @@ struct CommandLine {
   CompareOptions compare;
 };
 
-// Parses the arguments, and prints help or the complaint where that is all there is to do. Returns whether to go on; if not,
-// `exit_code` is set.
+// Parses the arguments, and prints help or the complaint where that is all there is to do. Returns whether to go on; if
+// not, `exit_code` is set.
 bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_code);
 
 }  // namespace flowlatch

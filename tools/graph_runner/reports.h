@@ -62,8 +62,8 @@ struct ShowReport {
   std::vector<NodeReport> nodes;  // those asked for
   std::vector<std::string> warnings;
   std::optional<std::vector<UnsupportedReport>> unsupported;  // if asked for
-  std::vector<std::string> next;  // command lines to try
-  bool is_checkpoint = false;       // then it has tensors, and nothing else
+  std::vector<std::string> next;                              // command lines to try
+  bool is_checkpoint = false;                                 // then it has tensors, and nothing else
   std::vector<PortReport> tensors;
 };
 
@@ -76,8 +76,8 @@ struct OutputReport {
 struct RunReport {
   std::vector<OutputReport> outputs;
   int64_t steps = 0;
-  int64_t wall_ns = 0;              // of the last step
-  std::optional<StepStats> stats;   // of the last step
+  int64_t wall_ns = 0;             // of the last step
+  std::optional<StepStats> stats;  // of the last step
 };
 
 struct BenchReport {
@@ -88,9 +88,9 @@ struct BenchReport {
   int64_t threads = 0, concurrency = 1;
   int64_t num_nodes = 0;
   int64_t peak_rss_bytes = 0;
-  double seconds = 0;                // of all timed runs
-  std::vector<int64_t> samples_ns;   // sorted; not printed, but drawn
-  std::vector<std::string> notes;    // what was assumed
+  double seconds = 0;               // of all timed runs
+  std::vector<int64_t> samples_ns;  // sorted; not printed, but drawn
+  std::vector<std::string> notes;   // what was assumed
 };
 
 struct OpReport {

@@ -36,11 +36,16 @@ bool AllFinite(const Tensor& tensor) {
 bool IsFinite(const Tensor& tensor) {
   if (!tensor.has_value()) return true;
   switch (tensor.dtype()) {
-    case DType::kFloat32: return AllFinite<float>(tensor);
-    case DType::kFloat64: return AllFinite<double>(tensor);
-    case DType::kFloat16: return AllFinite<Half>(tensor);
-    case DType::kBFloat16: return AllFinite<BFloat16>(tensor);
-    default: return true;
+    case DType::kFloat32:
+      return AllFinite<float>(tensor);
+    case DType::kFloat64:
+      return AllFinite<double>(tensor);
+    case DType::kFloat16:
+      return AllFinite<Half>(tensor);
+    case DType::kBFloat16:
+      return AllFinite<BFloat16>(tensor);
+    default:
+      return true;
   }
 }
 
@@ -86,7 +91,8 @@ absl::Status WriteOutputs(const std::vector<OutputReport>& outputs) {
     } else if (absl::EndsWith(path, ".json")) {
       RETURN_IF_ERROR(WriteBytes(path, TensorToJson(output.value).dump() + "\n"));
     } else {
-      return WithExit(ExitCode::kUsage, absl::InvalidArgumentError(absl::StrCat("output file '", path, "': expected it to end in .npy, .npz or .json")));
+      return WithExit(ExitCode::kUsage, absl::InvalidArgumentError(absl::StrCat(
+                                            "output file '", path, "': expected it to end in .npy, .npz or .json")));
     }
   }
   for (const auto& [path, members] : archives) RETURN_IF_ERROR(WriteNpz(members, path));

@@ -26,7 +26,8 @@ namespace {
 std::vector<PortReport> Describe(const std::map<std::string, SignatureTensor>& tensors) {
   std::vector<PortReport> ports;
   for (const auto& [key, tensor] : tensors) {
-    ports.push_back({tensor.name.empty() ? absl::StrJoin(tensor.components, ", ") : tensor.name, tensor.dtype, tensor.shape, key});
+    ports.push_back(
+        {tensor.name.empty() ? absl::StrJoin(tensor.components, ", ") : tensor.name, tensor.dtype, tensor.shape, key});
   }
   return ports;
 }
@@ -36,10 +37,12 @@ absl::Status AddSignatures(const Model& model, const std::string& wanted, ShowRe
   for (const auto& [name, signature] : model.signatures) {
     near.Consider(name);
     if (!wanted.empty() && name != wanted) continue;
-    report->signatures.push_back({name, signature.method_name, Describe(signature.inputs), Describe(signature.outputs)});
+    report->signatures.push_back(
+        {name, signature.method_name, Describe(signature.inputs), Describe(signature.outputs)});
   }
   if (wanted.empty() || !report->signatures.empty()) return absl::OkStatus();
-  return WithExit(ExitCode::kUsage, absl::NotFoundError(absl::StrCat("signature '", wanted, "': the model has none of this name", near.Hint())));
+  return WithExit(ExitCode::kUsage, absl::NotFoundError(absl::StrCat(
+                                        "signature '", wanted, "': the model has none of this name", near.Hint())));
 }
 
 void AddOps(const Graph& graph, ShowReport* report) {
@@ -56,7 +59,8 @@ void AddOps(const Graph& graph, ShowReport* report) {
     report->const_bytes += value->Get<Tensor>()->size_bytes();
   }
   report->ops.assign(counts.begin(), counts.end());
-  std::stable_sort(report->ops.begin(), report->ops.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(report->ops.begin(), report->ops.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   for (const auto& [device, used] : devices) report->devices.push_back(device);
 }
 
@@ -90,7 +94,8 @@ std::string RunCommand(const ShowReport& report) {
 
 absl::StatusOr<ShowReport> ShowCheckpoint(const std::string& path) {
   absl::StatusOr<std::unique_ptr<CheckpointReader>> reader = CheckpointReader::Open(path);
-  if (!reader.ok()) return WithExit(absl::IsNotFound(reader.status()) ? ExitCode::kFiles : ExitCode::kBadModel, reader.status());
+  if (!reader.ok())
+    return WithExit(absl::IsNotFound(reader.status()) ? ExitCode::kFiles : ExitCode::kBadModel, reader.status());
   ShowReport report;
   report.path = path;
   report.kind = ModelKindName(ModelKind::kCheckpoint);
@@ -127,7 +132,8 @@ absl::StatusOr<ShowReport> Show(const ShowOptions& options) {
   }
   RETURN_IF_ERROR(AddNodes(graph, options, &report));
   if (options.unsupported) report.unsupported = FindUnsupported(graph, DefaultOps());
-  report.next = {RunCommand(report), absl::StrCat("graph-runner bench ", report.path), absl::StrCat("graph-runner show --unsupported ", report.path)};
+  report.next = {RunCommand(report), absl::StrCat("graph-runner bench ", report.path),
+                 absl::StrCat("graph-runner show --unsupported ", report.path)};
   return report;
 }
 

@@ -64,9 +64,12 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-std::string TypeText(const PortReport& port) { return absl::StrCat(std::string(DTypeName(port.dtype)), port.shape.ToString()); }
+std::string TypeText(const PortReport& port) {
+  return absl::StrCat(std::string(DTypeName(port.dtype)), port.shape.ToString());
+}
 
-void AddPorts(const char* title, const std::vector<PortReport>& ports, size_t limit, const GlobalOptions& global, std::string* text) {
+void AddPorts(const char* title, const std::vector<PortReport>& ports, size_t limit, const GlobalOptions& global,
+              std::string* text) {
   if (ports.empty()) return;
   absl::StrAppend(text, Bold(title, global), "\n");
   Table table({false, false, false});
@@ -83,7 +86,8 @@ std::string UnsupportedText(const std::vector<UnsupportedReport>& unsupported, c
   std::string text = Bold("Unsupported", global) + "\n";
   Table table({false, true, false, false});
   for (const UnsupportedReport& row : unsupported) {
-    table.Add({row.op, absl::StrCat(row.nodes, row.nodes == 1 ? " node" : " nodes"), row.reason, "first: " + row.first_node});
+    table.Add(
+        {row.op, absl::StrCat(row.nodes, row.nodes == 1 ? " node" : " nodes"), row.reason, "first: " + row.first_node});
   }
   return text + table.Text();
 }
@@ -149,10 +153,13 @@ std::string Values(const Tensor& tensor) {
   std::string text;
   switch (tensor.dtype()) {
 #define FLOWLATCH_X(enumerator, number, name, type) \
-  case DType::enumerator: AppendBlock<type>(tensor, 0, 0, "  ", &text); break;
+  case DType::enumerator:                           \
+    AppendBlock<type>(tensor, 0, 0, "  ", &text);   \
+    break;
     FLOWLATCH_DTYPES(FLOWLATCH_X)
 #undef FLOWLATCH_X
-    case DType::kInvalid: break;
+    case DType::kInvalid:
+      break;
   }
   return text;
 }
@@ -161,7 +168,8 @@ std::string Values(const Tensor& tensor) {
 std::string Histogram(const std::vector<int64_t>& sorted) {
   constexpr int kRows = 10, kWidth = 44;
   const double low = static_cast<double>(std::max<int64_t>(1, sorted.front()));
-  const double high = std::max(low * 1.01, static_cast<double>(sorted[static_cast<size_t>(0.99 * static_cast<double>(sorted.size() - 1))]));
+  const double high = std::max(
+      low * 1.01, static_cast<double>(sorted[static_cast<size_t>(0.99 * static_cast<double>(sorted.size() - 1))]));
   const double ratio = std::pow(high / low, 1.0 / kRows);
   std::vector<int64_t> counts(kRows);
   int64_t slower = 0;
@@ -174,11 +182,13 @@ std::string Histogram(const std::vector<int64_t>& sorted) {
   std::string text;
   for (int row = 0; row < kRows; ++row) {
     const int64_t count = counts[static_cast<size_t>(row)];
-    const int eighths = static_cast<int>(std::ceil(8.0 * kWidth * static_cast<double>(count) / static_cast<double>(std::max<int64_t>(1, most))));
+    const int eighths = static_cast<int>(
+        std::ceil(8.0 * kWidth * static_cast<double>(count) / static_cast<double>(std::max<int64_t>(1, most))));
     std::string bar;
     for (int i = 0; i < eighths / 8; ++i) bar += "█";
     bar += kEighths[eighths % 8];
-    absl::StrAppend(&text, absl::StrFormat("  %9s  ", DurationText(low * std::pow(ratio, row))), bar, count > 0 ? absl::StrCat(" ", count) : "", "\n");
+    absl::StrAppend(&text, absl::StrFormat("  %9s  ", DurationText(low * std::pow(ratio, row))), bar,
+                    count > 0 ? absl::StrCat(" ", count) : "", "\n");
   }
   if (slower > 0) absl::StrAppend(&text, absl::StrFormat("  %9s  ", "slower"), slower, "\n");
   return text;
@@ -204,7 +214,8 @@ namespace {
 std::string ContentsText(const ShowReport& report, const ShowOptions& options, const GlobalOptions& global) {
   std::string text;
   if (report.const_elements > 0) {
-    absl::StrAppend(&text, Bold("Constants", global), "\n  ", report.const_elements, " elements, ", Bytes(report.const_bytes), "\n");
+    absl::StrAppend(&text, Bold("Constants", global), "\n  ", report.const_elements, " elements, ",
+                    Bytes(report.const_bytes), "\n");
   }
   if (options.functions) {
     absl::StrAppend(&text, Bold("Functions", global), "\n");
@@ -255,7 +266,8 @@ std::string ShowText(const ShowReport& report, const ShowOptions& options, const
     return text;
   }
   for (const SignatureReport& signature : report.signatures) {
-    absl::StrAppend(&text, Bold("Signature " + signature.name, global), signature.method.empty() ? "" : " (" + signature.method + ")", "\n");
+    absl::StrAppend(&text, Bold("Signature " + signature.name, global),
+                    signature.method.empty() ? "" : " (" + signature.method + ")", "\n");
     AddPorts("  takes", signature.inputs, 50, global, &text);
     AddPorts("  gives", signature.outputs, 50, global, &text);
   }
@@ -270,11 +282,17 @@ std::string RunText(const RunReport& report, const GlobalOptions& global) {
   for (const OutputReport& output : report.outputs) {
     absl::StrAppend(&text, Bold(output.name, global), ": ",
                     output.file.empty() ? TensorText(output.value)
-                                        : absl::StrCat(std::string(DTypeName(output.value.dtype())), output.value.ShapeString(), " -> ", output.file),
+                                        : absl::StrCat(std::string(DTypeName(output.value.dtype())),
+                                                       output.value.ShapeString(), " -> ", output.file),
                     "\n");
   }
   if (report.stats.has_value()) absl::StrAppend(&text, StatsText(*report.stats, global));
-  if (global.verbose > 0) absl::StrAppend(&text, Dim(absl::StrCat(report.steps, report.steps == 1 ? " step" : " steps", ", the last took ", DurationText(static_cast<double>(report.wall_ns))), global), "\n");
+  if (global.verbose > 0)
+    absl::StrAppend(&text,
+                    Dim(absl::StrCat(report.steps, report.steps == 1 ? " step" : " steps", ", the last took ",
+                                     DurationText(static_cast<double>(report.wall_ns))),
+                        global),
+                    "\n");
   return text;
 }
 
@@ -293,9 +311,12 @@ std::string StatsText(const StepStats& stats, const GlobalOptions& global) {
     }
   }
   std::vector<std::pair<std::string, Sum>> sorted(sums.begin(), sums.end());
-  std::stable_sort(sorted.begin(), sorted.end(), [](const auto& a, const auto& b) { return a.second.time_ns > b.second.time_ns; });
-  std::string text = absl::StrCat(Bold("Ops by time", global), absl::StrFormat(" (%d nodes ran %d times, %s in kernels, %s in all)\n", total.nodes, total.executions,
-                                                                              DurationText(static_cast<double>(total.time_ns)), DurationText(static_cast<double>(stats.wall_ns))));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second.time_ns > b.second.time_ns; });
+  std::string text = absl::StrCat(Bold("Ops by time", global),
+                                  absl::StrFormat(" (%d nodes ran %d times, %s in kernels, %s in all)\n", total.nodes,
+                                                  total.executions, DurationText(static_cast<double>(total.time_ns)),
+                                                  DurationText(static_cast<double>(stats.wall_ns))));
   Table table({false, true, true, true, true, true, true});
   table.Add({"op", "nodes", "runs", "dead", "time", "%", "sum %"});
   int64_t so_far = 0;
@@ -304,8 +325,10 @@ std::string StatsText(const StepStats& stats, const GlobalOptions& global) {
     const auto& [op, sum] = sorted[i];
     so_far += sum.time_ns;
     const double all = static_cast<double>(std::max<int64_t>(1, total.time_ns));
-    table.Add({op, absl::StrCat(sum.nodes), absl::StrCat(sum.executions), absl::StrCat(sum.dead), DurationText(static_cast<double>(sum.time_ns)),
-               absl::StrFormat("%.1f", 100 * static_cast<double>(sum.time_ns) / all), absl::StrFormat("%.1f", 100 * static_cast<double>(so_far) / all)});
+    table.Add({op, absl::StrCat(sum.nodes), absl::StrCat(sum.executions), absl::StrCat(sum.dead),
+               DurationText(static_cast<double>(sum.time_ns)),
+               absl::StrFormat("%.1f", 100 * static_cast<double>(sum.time_ns) / all),
+               absl::StrFormat("%.1f", 100 * static_cast<double>(so_far) / all)});
   }
   absl::StrAppend(&text, table.Text());
   if (sorted.size() > kShown) absl::StrAppend(&text, "  ... and ", sorted.size() - kShown, " more ops\n");
@@ -315,7 +338,8 @@ std::string StatsText(const StepStats& stats, const GlobalOptions& global) {
   for (const FrameStats& frame : stats.frames) {
     if (frame.name.empty()) continue;
     any_frame = true;
-    frames.Add({frame.name, frame.parent.empty() ? "the step" : frame.parent, absl::StrCat(frame.instances), absl::StrCat(frame.iterations)});
+    frames.Add({frame.name, frame.parent.empty() ? "the step" : frame.parent, absl::StrCat(frame.instances),
+                absl::StrCat(frame.iterations)});
   }
   if (any_frame) absl::StrAppend(&text, Bold("Frames", global), "\n", frames.Text());
   return text;
@@ -326,19 +350,27 @@ std::string BenchText(const BenchReport& report, const GlobalOptions& global) {
   for (const std::string& note : report.notes) absl::StrAppend(&text, Dim("note: " + note, global), "\n");
   Table table({false, true, false, true, false, true});
   const auto cell = [](double ns) { return DurationText(ns); };
-  table.Add({"min", cell(static_cast<double>(report.min_ns)), "p90", cell(static_cast<double>(report.p90_ns)), "mean", cell(report.mean_ns)});
-  table.Add({"p50", cell(static_cast<double>(report.p50_ns)), "p95", cell(static_cast<double>(report.p95_ns)), "stddev", cell(report.stddev_ns)});
-  table.Add({"max", cell(static_cast<double>(report.max_ns)), "p99", cell(static_cast<double>(report.p99_ns)), "load", cell(static_cast<double>(report.load_ns))});
+  table.Add({"min", cell(static_cast<double>(report.min_ns)), "p90", cell(static_cast<double>(report.p90_ns)), "mean",
+             cell(report.mean_ns)});
+  table.Add({"p50", cell(static_cast<double>(report.p50_ns)), "p95", cell(static_cast<double>(report.p95_ns)), "stddev",
+             cell(report.stddev_ns)});
+  table.Add({"max", cell(static_cast<double>(report.max_ns)), "p99", cell(static_cast<double>(report.p99_ns)), "load",
+             cell(static_cast<double>(report.load_ns))});
   const double rate = report.seconds > 0 ? static_cast<double>(report.runs) / report.seconds : 0;
-  absl::StrAppend(&text, Bold(absl::StrFormat("%d runs of %d nodes in %.3g s: %.4g steps/s", report.runs, report.num_nodes, report.seconds, rate), global), "\n",
-                  table.Text(), "  first run ", DurationText(static_cast<double>(report.first_run_ns)), ", peak memory ", Bytes(report.peak_rss_bytes), "\n");
+  absl::StrAppend(&text,
+                  Bold(absl::StrFormat("%d runs of %d nodes in %.3g s: %.4g steps/s", report.runs, report.num_nodes,
+                                       report.seconds, rate),
+                       global),
+                  "\n", table.Text(), "  first run ", DurationText(static_cast<double>(report.first_run_ns)),
+                  ", peak memory ", Bytes(report.peak_rss_bytes), "\n");
   if (report.samples_ns.size() >= 10) absl::StrAppend(&text, Histogram(report.samples_ns));
   return text;
 }
 
 std::string OpsText(const OpsReport& report, const OpsOptions& options, const GlobalOptions& global) {
   const auto dtypes = [](const OpReport& op) {
-    return absl::StrJoin(op.dtypes, ", ", [](std::string* out, DType dtype) { absl::StrAppend(out, std::string(DTypeName(dtype))); });
+    return absl::StrJoin(op.dtypes, ", ",
+                         [](std::string* out, DType dtype) { absl::StrAppend(out, std::string(DTypeName(dtype))); });
   };
   std::string text;
   if (options.markdown) absl::StrAppend(&text, "| op | what it does | dtypes |\n|---|---|---|\n");
@@ -347,7 +379,8 @@ std::string OpsText(const OpsReport& report, const OpsOptions& options, const Gl
     if (options.markdown) {
       absl::StrAppend(&text, "| `", op.name, "` | ", op.doc, " | ", types, " |\n");
     } else if (report.ops.size() <= 3 || global.verbose > 0) {
-      absl::StrAppend(&text, Bold(op.name, global), ": ", op.doc, "\n  ", op.signature, "\n  kernels for ", types, "\n");
+      absl::StrAppend(&text, Bold(op.name, global), ": ", op.doc, "\n  ", op.signature, "\n  kernels for ", types,
+                      "\n");
     } else {
       absl::StrAppend(&text, absl::StrFormat("%-32s %s\n", op.name, op.doc));
     }
@@ -359,8 +392,11 @@ std::string CompareText(const CompareReport& report, const GlobalOptions& global
   std::string text;
   for (const CompareRow& row : report.rows) {
     if (row.reason.empty() && global.quiet) continue;
-    absl::StrAppend(&text, row.reason.empty() ? Paint("32", "same     ", global) : Paint("31", "differs  ", global), row.name,
-                    row.reason.empty() ? absl::StrFormat(" (%d values, largest error %.3g)", row.elements, row.max_error) : ": " + row.reason, "\n");
+    absl::StrAppend(
+        &text, row.reason.empty() ? Paint("32", "same     ", global) : Paint("31", "differs  ", global), row.name,
+        row.reason.empty() ? absl::StrFormat(" (%d values, largest error %.3g)", row.elements, row.max_error)
+                           : ": " + row.reason,
+        "\n");
   }
   absl::StrAppend(&text, report.differing, " of ", report.rows.size(), " differ\n");
   return text;
@@ -369,7 +405,8 @@ std::string CompareText(const CompareReport& report, const GlobalOptions& global
 std::string DoctorText(const DoctorReport& report, const GlobalOptions& global) {
   std::string text;
   for (const DoctorRow& row : report.rows) {
-    absl::StrAppend(&text, row.ok ? "  " : Paint("31", "! ", global), absl::StrFormat("%-16s ", row.topic), row.finding, "\n");
+    absl::StrAppend(&text, row.ok ? "  " : Paint("31", "! ", global), absl::StrFormat("%-16s ", row.topic), row.finding,
+                    "\n");
   }
   return text;
 }

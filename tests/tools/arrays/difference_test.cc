@@ -34,9 +34,12 @@ TEST(DifferenceTest, NanAgreesWithNanAndInfinitiesWithThemselves) {
 TEST(DifferenceTest, OthersAreCompared) {
   EXPECT_EQ(Compare(Tensor::Scalar(int64_t{1} << 62), Tensor::Scalar((int64_t{1} << 62) + 1), {1, 1}).count, 1);
   EXPECT_EQ(Compare(Tensor::Scalar(uint64_t{1} << 63), Tensor::Scalar(uint64_t{1} << 63), {}).reason, "");
-  EXPECT_EQ(Compare(Tensor::Scalar("a"), Tensor::Scalar("b"), {}).reason, "1 of 1 values differ; at []: expected \"b\", got \"a\"");
+  EXPECT_EQ(Compare(Tensor::Scalar("a"), Tensor::Scalar("b"), {}).reason,
+            "1 of 1 values differ; at []: expected \"b\", got \"a\"");
   EXPECT_EQ(Compare(Tensor::Scalar(true), Tensor::Scalar(false), {}).count, 1);
-  EXPECT_EQ(Compare(Tensor::Scalar(std::complex<float>(1, 2)), Tensor::Scalar(std::complex<float>(1, 2.1f)), {0, 0.2}).reason, "");
+  EXPECT_EQ(
+      Compare(Tensor::Scalar(std::complex<float>(1, 2)), Tensor::Scalar(std::complex<float>(1, 2.1f)), {0, 0.2}).reason,
+      "");
   EXPECT_EQ(Compare(Tensor::Scalar(Half(1.f)), Tensor::Scalar(Half(1.f)), {}).reason, "");
 }
 

@@ -1,9 +1,8 @@
 #include "tools/arrays/image.h"
 
+#include <jpeglib.h>
 #include <png.h>
 #include <stdio.h>  // jpeglib.h needs FILE
-
-#include <jpeglib.h>
 
 #include <cstdlib>
 #include <string>

@@ -18,7 +18,8 @@ TEST(JsonArrayTest, DtypesAreGuessedFromValues) {
   };
   for (const Case& c : {Case{"3", DType::kInt32, "[]"}, Case{"[1, 3000000000]", DType::kInt64, "[2]"},
                         Case{"[[1, 2.5]]", DType::kFloat32, "[1,2]"}, Case{"true", DType::kBool, "[]"},
-                        Case{"[\"a\"]", DType::kString, "[1]"}, Case{"[]", DType::kFloat32, "[0]"}, Case{"[[], []]", DType::kFloat32, "[2,0]"}}) {
+                        Case{"[\"a\"]", DType::kString, "[1]"}, Case{"[]", DType::kFloat32, "[0]"},
+                        Case{"[[], []]", DType::kFloat32, "[2,0]"}}) {
     const absl::StatusOr<Tensor> tensor = TensorFromJson(c.text, std::nullopt);
     ASSERT_TRUE(tensor.ok()) << c.text << tensor.status();
     EXPECT_EQ(tensor->dtype(), c.dtype) << c.text;
@@ -27,9 +28,9 @@ TEST(JsonArrayTest, DtypesAreGuessedFromValues) {
 }
 
 TEST(JsonArrayTest, EveryDtypeThatJsonCanHoldComesBack) {
-  for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16, DType::kInt8, DType::kInt16,
-                            DType::kInt32, DType::kInt64, DType::kUInt8, DType::kUInt16, DType::kUInt32, DType::kUInt64, DType::kQInt8,
-                            DType::kQUInt8, DType::kInt4}) {
+  for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kFloat16, DType::kBFloat16, DType::kInt8,
+                            DType::kInt16, DType::kInt32, DType::kInt64, DType::kUInt8, DType::kUInt16, DType::kUInt32,
+                            DType::kUInt64, DType::kQInt8, DType::kQUInt8, DType::kInt4}) {
     const absl::StatusOr<Tensor> tensor = TensorFromJson("[[1, 2], [3, 4]]", dtype);
     ASSERT_TRUE(tensor.ok()) << DTypeName(dtype) << tensor.status();
     EXPECT_EQ(tensor->dtype(), dtype);

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "gtest/gtest.h"
 #include "graph/tensor/string.h"
+#include "gtest/gtest.h"
 
 namespace flowlatch {
 namespace {
@@ -44,7 +44,8 @@ TEST(NpyTest, CarriersStandForWhatNumpyHasNot) {
   EXPECT_EQ(FromCarrier(carrier, DType::kFloat32).status().message(), "array: expected float32, got uint16");
   const Tensor bytes = Tensor::Vector<int8_t>({-8, 7});
   EXPECT_EQ(static_cast<int>(FromCarrier(bytes, DType::kInt4)->data<Int4>()[0]), -8);
-  EXPECT_EQ(FromCarrier(Tensor::Vector<int8_t>({8}), DType::kInt4).status().message(), "array: expected values of int4, got 8");
+  EXPECT_EQ(FromCarrier(Tensor::Vector<int8_t>({8}), DType::kInt4).status().message(),
+            "array: expected values of int4, got 8");
 }
 
 TEST(NpyTest, MalformedFiles) {
@@ -54,14 +55,19 @@ TEST(NpyTest, MalformedFiles) {
   };
   const Case cases[] = {
       {"", "npy file: expected to begin with \\x93NUMPY and a version"},
-      {Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", four), "npy data of <f4[2]: expected 8 bytes, got 4"},
+      {Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", four),
+       "npy data of <f4[2]: expected 8 bytes, got 4"},
       {Npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", four),
        "npy header: expected descr to be a number (<f4), bool (|b1), bytes (|S) or text (<U), got '|O'"},
       {Npy("{'descr': '<O8', 'fortran_order': False, 'shape': (1,), }", four),
-       "npy header: expected descr to be a number (<f4), bool (|b1), bytes (|S) or text (<U), got '<O8', a pickled object, which is never read"},
-      {Npy("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }", four), "npy header: expected True or False, got 'Maybe, 'shape': (1,)'"},
-      {Npy("{'descr': '<f4', 'shape': (1,), }", four), "npy header: expected descr, fortran_order and shape, got fewer keys"},
-      {Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", four), "npy header: expected a dimension, got '-1,), }'"},
+       "npy header: expected descr to be a number (<f4), bool (|b1), bytes (|S) or text (<U), got '<O8', a pickled "
+       "object, which is never read"},
+      {Npy("{'descr': '<f4', 'fortran_order': Maybe, 'shape': (1,), }", four),
+       "npy header: expected True or False, got 'Maybe, 'shape': (1,)'"},
+      {Npy("{'descr': '<f4', 'shape': (1,), }", four),
+       "npy header: expected descr, fortran_order and shape, got fewer keys"},
+      {Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (-1,), }", four),
+       "npy header: expected a dimension, got '-1,), }'"},
       {Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", four), ""},
       {Npy("{'descr': '|S0', 'fortran_order': False, 'shape': (1000000000000,), }", ""), ""},
   };

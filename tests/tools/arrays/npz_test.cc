@@ -16,7 +16,8 @@ constexpr char kStored[] = "tests/tools/arrays/testdata/stored.npz";
 
 TEST(NpzTest, ReadsWhatNumpyWrites) {
   const NpzReader npz = *NpzReader::Open(kDeflated);
-  EXPECT_EQ(npz.Names(), (std::vector<std::string>{"big_endian", "complex", "empty", "flags", "fortran", "half", "raw", "scalar", "text"}));
+  EXPECT_EQ(npz.Names(), (std::vector<std::string>{"big_endian", "complex", "empty", "flags", "fortran", "half", "raw",
+                                                   "scalar", "text"}));
   const Tensor fortran = *npz.Read("fortran");
   EXPECT_EQ(fortran.ShapeString(), "[2,3]");
   for (int i = 0; i < 6; ++i) EXPECT_EQ(fortran.data<float>()[i], i);
@@ -35,7 +36,8 @@ TEST(NpzTest, ReadsWhatNumpyWrites) {
 TEST(NpzTest, WhatIsWrittenIsReadBack) {
   NpzWriter writer;
   ASSERT_TRUE(writer.Add("x:0", Tensor::Vector<float>({1, 2})).ok());
-  const Tensor words = *Tensor::FromValues<String>(Shape::Of({1, 2}), {{String(std::string_view("a\0b", 3)), String("")}});
+  const Tensor words =
+      *Tensor::FromValues<String>(Shape::Of({1, 2}), {{String(std::string_view("a\0b", 3)), String("")}});
   ASSERT_TRUE(writer.Add("words", words).ok());
   EXPECT_EQ(writer.Add("x:0", Tensor::Scalar(1.f)).code(), absl::StatusCode::kAlreadyExists);
   const NpzReader npz = *NpzReader::Parse(writer.Finish());
@@ -50,12 +52,11 @@ TEST(NpzTest, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(npz.ReadAs("x:0", DType::kInt32).status().message(), "'x:0': array: expected int32, got float32");
 }
 
-TEST(NpzTest, AnEmptyArchiveHasNoArrays) {
-  EXPECT_TRUE(NpzReader::Parse(NpzWriter().Finish())->Names().empty());
-}
+TEST(NpzTest, AnEmptyArchiveHasNoArrays) { EXPECT_TRUE(NpzReader::Parse(NpzWriter().Finish())->Names().empty()); }
 
 TEST(NpzTest, StringsWithBadOffsets) {
-  for (const std::vector<int64_t>& offsets : std::vector<std::vector<int64_t>>{{0, 3, 2}, {-1, 0, 1}, {0, 1, 9}, {0, 1}}) {
+  for (const std::vector<int64_t>& offsets :
+       std::vector<std::vector<int64_t>>{{0, 3, 2}, {-1, 0, 1}, {0, 1, 9}, {0, 1}}) {
     NpzWriter writer;
     ASSERT_TRUE(writer.Add("s.bytes", Tensor::Vector<uint8_t>({1, 2, 3})).ok());
     ASSERT_TRUE(writer.Add("s.offsets", Tensor::Vector<int64_t>(offsets)).ok());
@@ -95,7 +96,8 @@ TEST(NpzTest, SizesAreNotBelieved) {
   bytes.replace(entry + 24, 4, "\xff\xff\xff\x7f");
   const NpzReader npz = *NpzReader::Parse(bytes);
   int refused = 0;
-  for (const std::string& name : npz.Names()) refused += npz.Read(name).status().code() == absl::StatusCode::kInvalidArgument;
+  for (const std::string& name : npz.Names())
+    refused += npz.Read(name).status().code() == absl::StatusCode::kInvalidArgument;
   EXPECT_EQ(refused, 1);
 }
 

@@ -43,7 +43,8 @@ TEST(SpecTest, Generated) {
   for (const float value : uniform.values<float>()) EXPECT_LE(std::abs(value), 1);
   EXPECT_EQ(ParseSpec("uniform(-1,1):f32[1000]", {}, 3)->data<float>()[0], uniform.data<float>()[0]);
   EXPECT_NE(ParseSpec("uniform(-1,1):f32[1000]", {}, 4)->data<float>()[0], uniform.data<float>()[0]);
-  for (const int32_t value : ParseSpec("randint(2,4):i32[100]", {}, 0)->values<int32_t>()) EXPECT_TRUE(value >= 2 && value <= 4);
+  for (const int32_t value : ParseSpec("randint(2,4):i32[100]", {}, 0)->values<int32_t>())
+    EXPECT_TRUE(value >= 2 && value <= 4);
   EXPECT_EQ(Describe("uniform(2,1):f32[1]"), "input 'uniform(2,1):f32[1]': expected LOW to be at most HIGH");
   EXPECT_EQ(Describe("zeros:f32[99999999999]"), "input 'zeros:f32[99999999999]': expected at most 2147483648 elements");
 }
@@ -57,7 +58,8 @@ TEST(SpecTest, Files) {
   const std::string npz = Write("a.npz", writer.Finish());
   EXPECT_EQ(Describe("@" + npz + "[x]"), "float32[] = 1.5");
   EXPECT_EQ(Describe("@" + npz + "[y]", {DType::kBFloat16, {}}), "bfloat16[] = 1.5");
-  EXPECT_EQ(Describe("@" + npz), "input '@" + npz + "': expected the name of one of its 2 arrays in brackets, as in @file.npz[x]");
+  EXPECT_EQ(Describe("@" + npz),
+            "input '@" + npz + "': expected the name of one of its 2 arrays in brackets, as in @file.npz[x]");
   EXPECT_EQ(Describe("@" + Write("a.json", "[1, 2]") + ":f32"), "float32[2] = [1 2]");
   const std::string raw = Write("raw.bin", std::string("\0\0\x80\x3f\0\0\0\x40", 8));
   EXPECT_EQ(Describe("@" + raw + ":f32[1,2]"), "float32[1,2] = [[1 2]]");
@@ -70,7 +72,8 @@ TEST(SpecTest, Errors) {
   EXPECT_EQ(Describe("nonsense"), "input 'nonsense': JSON array: expected JSON, got 'nonsense'");
   EXPECT_EQ(Describe("1:f31"), "input 'f31': expected a dtype such as f32, i64, u8, bf16, bool, str or float32");
   EXPECT_EQ(Describe("1:f32[x]"), "input 'f32[x]': expected a shape such as [2,3]");
-  EXPECT_EQ(Describe("__import__('os')"), "input '__import__('os')': JSON array: expected JSON, got '__import__('os')'");
+  EXPECT_EQ(Describe("__import__('os')"),
+            "input '__import__('os')': JSON array: expected JSON, got '__import__('os')'");
 }
 
 TEST(SpecTest, Assignments) {

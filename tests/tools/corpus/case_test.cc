@@ -74,13 +74,16 @@ TEST(CaseTest, MalformedCases) {
   struct Bad {
     const char *name, *json, *message;
   };
-  for (const Bad& bad : {Bad{"no_json", "{", "expected JSON"}, Bad{"list", "[]", "the document: expected an object"},
-                         Bad{"kind", R"({"graph_kind": "onnx"})", "graph_kind: expected a kind of file, got 'onnx'"},
-                         Bad{"compare", R"({"graph_kind": "graphdef", "compare": "bits"})", "compare: expected values, shapes, error or none, got 'bits'"},
-                         Bad{"steps", R"({"graph_kind": "graphdef", "steps": {}})", "steps: expected a list"},
-                         Bad{"step", R"({"graph_kind": "graphdef", "steps": [1]})", "steps: expected objects"},
-                         Bad{"dtype", R"({"graph_kind": "graphdef", "steps": [{"feeds": {"x": {"array": "a", "dtype": "f"}}}]})", "the name of a dtype, got 'f'"},
-                         Bad{"rtol", R"({"graph_kind": "graphdef", "rtol": "1"})", "rtol: expected a number"}}) {
+  for (const Bad& bad :
+       {Bad{"no_json", "{", "expected JSON"}, Bad{"list", "[]", "the document: expected an object"},
+        Bad{"kind", R"({"graph_kind": "onnx"})", "graph_kind: expected a kind of file, got 'onnx'"},
+        Bad{"compare", R"({"graph_kind": "graphdef", "compare": "bits"})",
+            "compare: expected values, shapes, error or none, got 'bits'"},
+        Bad{"steps", R"({"graph_kind": "graphdef", "steps": {}})", "steps: expected a list"},
+        Bad{"step", R"({"graph_kind": "graphdef", "steps": [1]})", "steps: expected objects"},
+        Bad{"dtype", R"({"graph_kind": "graphdef", "steps": [{"feeds": {"x": {"array": "a", "dtype": "f"}}}]})",
+            "the name of a dtype, got 'f'"},
+        Bad{"rtol", R"({"graph_kind": "graphdef", "rtol": "1"})", "rtol: expected a number"}}) {
     const absl::Status status = LoadCase(Folder(bad.name, bad.json)).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << bad.name;
     EXPECT_NE(status.message().find(bad.message), std::string::npos) << status;

@@ -70,7 +70,8 @@ TEST_F(OpenModelTest, AModelWithoutASaver) {
   Model model = Load();
   model.saver.reset();
   const auto session = *OpenSession(model, DefaultOps(), SessionOptions{.threads = 1});
-  EXPECT_EQ(RestoreCheckpoint(*session, model, "x").message(), "restore 'x': expected a model with a saver, got one without");
+  EXPECT_EQ(RestoreCheckpoint(*session, model, "x").message(),
+            "restore 'x': expected a model with a saver, got one without");
 }
 
 TEST_F(OpenModelTest, TheInitOpRunsUnlessToldNotTo) {
@@ -82,7 +83,8 @@ TEST_F(OpenModelTest, TheInitOpRunsUnlessToldNotTo) {
   }
   Model model = Load();
   model.init_op = "nothing";
-  EXPECT_EQ(OpenSession(model, DefaultOps(), SessionOptions{.threads = 1}).status().message().substr(0, 9), "init op: ");
+  EXPECT_EQ(OpenSession(model, DefaultOps(), SessionOptions{.threads = 1}).status().message().substr(0, 9),
+            "init op: ");
 }
 
 }  // namespace

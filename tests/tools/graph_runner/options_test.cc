@@ -19,8 +19,8 @@ int Parse(std::vector<std::string> args, CommandLine* command) {
 
 TEST(OptionsTest, RunTakesItsInputsAndOutputsOneByOne) {
   CommandLine command;
-  ASSERT_EQ(Parse({"run", "-i", "x=[[1,2],[3,4]]:f32", "-i", "s=\"a b\"", "-o", "y", "m.pb", "-o", "z=z.npy", "-t", "step", "--timeout", "1.5s",
-                   "--threads", "2", "--no-optimize", "--json"},
+  ASSERT_EQ(Parse({"run", "-i", "x=[[1,2],[3,4]]:f32", "-i", "s=\"a b\"", "-o", "y", "m.pb", "-o", "z=z.npy", "-t",
+                   "step", "--timeout", "1.5s", "--threads", "2", "--no-optimize", "--json"},
                   &command),
             -1);
   EXPECT_EQ(command.verb, Verb::kRun);

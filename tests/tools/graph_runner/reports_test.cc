@@ -1,10 +1,11 @@
+#include "tools/graph_runner/reports.h"
+
 #include <nlohmann/json.hpp>
 #include <string>
 
 #include "gtest/gtest.h"
 #include "tools/graph_runner/errors.h"
 #include "tools/graph_runner/json.h"
-#include "tools/graph_runner/reports.h"
 #include "tools/graph_runner/text.h"
 
 namespace flowlatch {
@@ -40,7 +41,8 @@ TEST(TextTest, Durations) {
 TEST(TextTest, TensorsAreShownWholeOrByTheirEdges) {
   EXPECT_EQ(TensorText(Tensor::Scalar(1.5f)), "float32[] 1.5");
   EXPECT_EQ(TensorText(Tensor::Scalar("a\n")), "string[] \"a\\n\"");
-  EXPECT_EQ(TensorText(*Tensor::FromValues<int32_t>(Shape::Of({2, 2}), {{1, 2, 3, 4}})), "int32[2,2]\n  [[1 2]\n   [3 4]]");
+  EXPECT_EQ(TensorText(*Tensor::FromValues<int32_t>(Shape::Of({2, 2}), {{1, 2, 3, 4}})),
+            "int32[2,2]\n  [[1 2]\n   [3 4]]");
   EXPECT_EQ(TensorText(*Tensor::Make(DType::kFloat32, Shape::Of({0, 3}))), "float32[0,3]\n  []");
   const Tensor longer = *Tensor::Zeros(DType::kInt32, Shape::Of({100}));
   EXPECT_EQ(TensorText(longer), "int32[100] [0 0 0 0 ... 0 0 0 0]");
@@ -62,7 +64,8 @@ TEST(TextTest, ColourOnlyWhenAskedFor) {
   report.rows = {{"x", "", 0.5, 3}, {"y", "shape: expected [1], got []", 0, 1}};
   report.differing = 1;
   GlobalOptions global;
-  EXPECT_EQ(CompareText(report, global), "same     x (3 values, largest error 0.5)\ndiffers  y: shape: expected [1], got []\n1 of 2 differ\n");
+  EXPECT_EQ(CompareText(report, global),
+            "same     x (3 values, largest error 0.5)\ndiffers  y: shape: expected [1], got []\n1 of 2 differ\n");
   global.color = true;
   EXPECT_NE(CompareText(report, global).find("\x1b["), std::string::npos);
 }
@@ -85,7 +88,8 @@ TEST(JsonTest, DocumentsAreOneLineAndParse) {
   const std::string text = BenchJson(bench);
   EXPECT_EQ(text.find('\n'), text.size() - 1);
   const auto document = nlohmann::json::parse(text, nullptr, false);
-  for (const char* key : {"load_ns", "first_run_ns", "min_ns", "p50_ns", "p90_ns", "runs"}) EXPECT_TRUE(document.contains(key)) << key;
+  for (const char* key : {"load_ns", "first_run_ns", "min_ns", "p50_ns", "p90_ns", "runs"})
+    EXPECT_TRUE(document.contains(key)) << key;
 }
 
 TEST(JsonTest, OutputsCarryValuesOrFiles) {

@@ -60,7 +60,9 @@ TEST(ShowTest, InputsOutputsAndOps) {
   EXPECT_EQ(report->inputs[0].shape.ToString(), "[?,8,8,1]");
   ASSERT_EQ(report->outputs.size(), 2u);
   EXPECT_EQ(report->outputs[0].name, "probabilities");
-  EXPECT_EQ(report->next[0], "graph-runner run tools/demo_data/digits_cnn.pb -i images=zeros:float32[1,8,8,1] -o probabilities -o classes");
+  EXPECT_EQ(
+      report->next[0],
+      "graph-runner run tools/demo_data/digits_cnn.pb -i images=zeros:float32[1,8,8,1] -o probabilities -o classes");
   EXPECT_EQ(report->ops[0].first, "Const");
   EXPECT_GT(report->const_elements, 1000);
 }
