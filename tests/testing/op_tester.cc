@@ -1,10 +1,12 @@
 #include "tests/testing/op_tester.h"
 
 #include <cmath>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "runtime/kernel/step_context.h"
+#include "runtime/threads/float_mode.h"
 
 namespace flowlatch {
 namespace {
@@ -130,7 +132,10 @@ absl::StatusOr<std::vector<Tensor>> OpTester::RunOnce(const std::vector<Tensor>&
   std::vector<Tensor> outputs(output_types.size());
   KernelCall call(&step, slots.data(), input_slots.data(), outputs.data(), kernel.state.get(),
                   static_cast<uint32_t>(inputs.size()), static_cast<uint32_t>(outputs.size()), forwardable ? ~uint64_t{0} : 0, 0);
-  if (kernel.fn(call) != KernelStatus::kOk) return step.status();
+  std::optional<FloatMode> mode(std::in_place);  // as in a session
+  const KernelStatus status = kernel.fn(call);
+  mode.reset();
+  if (status != KernelStatus::kOk) return step.status();
   for (size_t i = 0; i < outputs.size(); ++i) {
     if (outputs[i].kind() == Tensor::Kind::kNone) return absl::InternalError(absl::StrCat("output ", i, " was not set"));
     if (!outputs[i].is_dead() && outputs[i].dtype() != output_types[i].dtype) {
