@@ -7,11 +7,11 @@
 #define HWY_TARGET_INCLUDE "ops/kernels/gemv.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 #include "hwy/highway.h"
+#include "ops/kernels/vector_loop-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace flowlatch {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 using D = hn::ScalableTag<float>;
 using V = hn::Vec<D>;
 
@@ -33,7 +33,13 @@ void DotRows(const float* matrix, int64_t cols, int64_t stride, const float* x, 
   }
   for (int r = 0; r < kRows; ++r) {
     float total = hn::GetLane(hn::SumOfLanes(d, hn::Add(sum[r][0], sum[r][1])));
-    for (int64_t t = j; t < cols; ++t) total += matrix[r * stride + t] * x[t];
+    for (int64_t t = j; t < cols; t += lanes) {
+      const int64_t count = std::min(lanes, cols - t);
+      // Rounded products, added in order: what short rows give everywhere.
+      HWY_ALIGN float products[hn::MaxLanes(d)];
+      hn::Store(hn::Mul(LoadFirst(d, matrix + r * stride + t, count, 0.0f), LoadFirst(d, x + t, count, 0.0f)), d, products);
+      for (int64_t i = 0; i < count; ++i) total += products[i];
+    }
     y[r] = accumulate ? y[r] + total : total;
   }
 }

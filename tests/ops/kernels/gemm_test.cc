@@ -179,5 +179,13 @@ TEST(GemvTest, EveryLengthOfRowsAndColumns) {
   }
 }
 
+// A fused product would keep the low bits of the second one and leave -2^-46.
+TEST(GemvTest, ShortRowsAddRoundedProducts) {
+  const float tiny = 0x1p-23f, matrix[] = {1 + 2 * tiny, 1 + tiny, 0}, x[] = {1, -(1 + tiny), 0};
+  float y = 1;
+  GemvRows(matrix, 1, 3, 3, x, &y, false);
+  EXPECT_EQ(y, 0);
+}
+
 }  // namespace
 }  // namespace flowlatch
