@@ -62,7 +62,8 @@ class CliTest(unittest.TestCase):
 
     def test_feeds_that_do_not_fit(self):
         self.check_error(1, ["expected int64", "float32"], "run", COLLATZ, "-i", "n=27:f32", "-o", "steps")
-        self.check_error(1, ["steps:0"], "run", COLLATZ, "-i", "n=27", "-i", "n=28", "-o", "steps:0", "-i", "steps:0=1")
+        self.check_error(1, ["'n:0'", "expected once, got twice"], "run", COLLATZ, "-i", "n=27", "-i", "n:0=28", "-o", "steps")
+        self.check_error(1, ["'steps:0'", "got both"], "run", COLLATZ, "-i", "n=27", "-i", "steps=1", "-o", "steps:0")
         self.check_error(1, ["'n'", "fed"], "run", COLLATZ, "-o", "steps")
 
     def test_usage(self):
@@ -82,7 +83,7 @@ class CliTest(unittest.TestCase):
         self.check_error(3, ["bad.pb"], "show", bad)
         text = self.tmp / "bad.pbtxt"
         text.write_text("node {\n  name: 'x' op: 'NoOp'\n  inputs: 'y'\n}\n")
-        self.check_error(3, ["bad.pbtxt", "3:"], "show", text)
+        self.check_error(3, ["bad.pbtxt", "line 3, column"], "show", text)
         text.write_text("node { name: 'x' op: 'NoOp' input: '^missing' }")
         self.check_error(3, ["'x'", "missing"], "show", text)
 

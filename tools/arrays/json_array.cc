@@ -46,7 +46,9 @@ absl::Status Flatten(const json& value, size_t depth, bool pairs_are_leaves, Fla
   const int64_t size = static_cast<int64_t>(value.size());
   if (depth == flat->dims.size() && flat->leaves.empty()) {
     flat->dims.push_back(size);
-  } else if (depth >= flat->dims.size() || flat->dims[depth] != size) {
+  } else if (depth >= flat->dims.size()) {
+    return Unexpected("lists of the same depth everywhere", value);
+  } else if (flat->dims[depth] != size) {
     return Unexpected("lists of the same length everywhere", value);
   }
   for (const json& element : value) RETURN_IF_ERROR(Flatten(element, depth + 1, pairs_are_leaves, flat));

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
 #include <map>
 #include <system_error>
@@ -21,17 +22,23 @@ namespace fs = std::filesystem;
 
 absl::Status Unreadable(absl::string_view what) { return absl::DataLossError(absl::StrCat("case: ", what)); }
 
-// A case may name any folder, and a mistake here would empty it.
+bool IsBelow(const fs::path& path, const fs::path& folder) {
+  const fs::path relative = path.lexically_normal().lexically_relative(folder.lexically_normal());
+  return !relative.empty() && *relative.begin() != ".." && relative != "." && relative != "";
+}
+
+// A case may name any folder, and a mistake here would empty it: only folders for temporary files are touched.
 absl::Status EmptyFolder(const std::string& folder) {
   std::error_code error;
-  const std::string temporary = fs::path(fs::temp_directory_path(error)).lexically_normal().string();
-  const std::string path = fs::path(folder).lexically_normal().string();
-  if (error || temporary.size() < 2 || path.rfind(temporary + "/", 0) != 0 || path.size() <= temporary.size() + 1) {
-    return Unreadable(absl::StrCat("expected folders to empty to be below '", temporary, "', got '", folder, "'"));
+  const fs::path path = fs::path(folder).lexically_normal();
+  const fs::path temporary = fs::temp_directory_path(error);
+  if (error || !(IsBelow(path, temporary) || IsBelow(path, P_tmpdir))) {
+    return Unreadable(
+        absl::StrCat("expected folders to empty to be below '", temporary.string(), "', got '", folder, "'"));
   }
   fs::remove_all(path, error);
   fs::create_directories(path, error);
-  return error ? Unreadable(absl::StrCat("empty '", path, "': ", error.message())) : absl::OkStatus();
+  return error ? Unreadable(absl::StrCat("empty '", folder, "': ", error.message())) : absl::OkStatus();
 }
 
 ModelKind KindOf(const Case& c) {

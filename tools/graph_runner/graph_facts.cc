@@ -28,11 +28,17 @@ bool IsVariable(std::string_view op) {
   return IsOneOf(op, {"Variable", "VariableV2", "VarHandleOp", "AutoReloadVariable"});
 }
 
+// What the executor itself does, without kernels.
+bool IsExecutorOp(std::string_view op) {
+  return IsOneOf(op, {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
+                      "NextIteration", "RefNextIteration"});
+}
+
 // Values that nobody takes but that are no results either.
 bool IsNoOutput(std::string_view op) {
   return IsPlaceholder(op) || IsVariable(op) ||
-         IsOneOf(op, {"Const", "Switch", "Merge", "Enter", "Exit", "NextIteration", "LoopCond", "RefSwitch", "RefEnter",
-                      "Assign", "AssignAdd", "AssignSub", "VarIsInitializedOp", "IsVariableInitialized"});
+         IsOneOf(op, {"Const", "Switch", "RefSwitch", "Assign", "AssignAdd", "AssignSub", "VarIsInitializedOp",
+                      "IsVariableInitialized"});
 }
 
 PartialShape DeclaredShape(const Node& node) {
@@ -54,6 +60,32 @@ PortReport Describe(const Graph& graph, NodeId id, int output) {
     }
   }
   return port;
+}
+
+// Whether a node runs once in each iteration of a loop, by id. Nothing is known of a graph with other cycles.
+std::vector<bool> InLoops(const Graph& graph) {
+  std::vector<int> depth(static_cast<size_t>(graph.num_nodes()));
+  const absl::StatusOr<std::vector<NodeId>> order = TopologicalOrder(graph);
+  if (order.ok()) {
+    for (const NodeId id : *order) {
+      int& own = depth[static_cast<size_t>(id)];
+      const auto consider = [&](const Port& input) {
+        const std::string& op = graph.node(input.node).op();
+        const int exits = IsOneOf(op, {"Exit", "RefExit"}) ? 1 : 0;
+        own = std::max(own, depth[static_cast<size_t>(input.node)] - exits);
+      };
+      for (const Port& input : graph.inputs(id)) consider(input);
+      for (const Port& input : graph.control_inputs(id)) consider(input);
+      if (IsOneOf(graph.node(id).op(), {"Enter", "RefEnter"})) ++own;
+    }
+  }
+  return std::vector<bool>(depth.begin(), depth.end());
+}
+
+// The Identity that TensorFlow puts behind a Switch for others to wait for.
+bool IsPivot(const Graph& graph, NodeId id) {
+  if (graph.node(id).op() != "Identity" || graph.inputs(id).empty()) return false;
+  return IsOneOf(graph.node(graph.inputs(id)[0].node).op(), {"Switch", "RefSwitch"});
 }
 
 // Gathers what is missing by op and reason.
@@ -95,6 +127,7 @@ class UnsupportedFinder {
  private:
   absl::Status Check(const Node& node) const {
     if (library_.registry().FindRegistered(node.op()) != node.schema) return absl::UnimplementedError("no kernel");
+    if (IsExecutorOp(node.op())) return absl::OkStatus();
     // Kernels that call functions need a session to be made in; they serve every dtype.
     for (const AttrSpec& attr : node.schema->attrs()) {
       if (attr.kind == "func" || attr.kind == "list(func)") return absl::OkStatus();
@@ -128,20 +161,22 @@ std::vector<PortReport> GraphOutputs(const Graph& graph) {
   absl::flat_hash_set<NodeId> taken;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     for (const Port& input : graph.inputs(id)) taken.insert(input.node);
-    // Nodes that others only wait for, such as the pivots of conds, are no results either.
-    for (const Port& input : graph.control_inputs(id)) taken.insert(input.node);
   }
+  const std::vector<bool> in_loops = InLoops(graph);
   const absl::StatusOr<ShapeTable> shapes = InferShapes(graph);
-  std::vector<PortReport> outputs;
+  std::vector<PortReport> outputs, exits;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     const Node& node = graph.node(id);
-    if (taken.contains(id) || IsNoOutput(node.op())) continue;
+    if (taken.contains(id) || in_loops[static_cast<size_t>(id)] || IsNoOutput(node.op()) || IsPivot(graph, id))
+      continue;
+    // Most loops carry variables whose last values nobody wants.
+    std::vector<PortReport>& list = IsOneOf(node.op(), {"Exit", "RefExit"}) ? exits : outputs;
     for (int i = 0; i < node.num_outputs(); ++i) {
-      outputs.push_back(Describe(graph, id, i));
-      if (shapes.ok()) outputs.back().shape = (*shapes)[static_cast<size_t>(id)][static_cast<size_t>(i)];
+      list.push_back(Describe(graph, id, i));
+      if (shapes.ok()) list.back().shape = (*shapes)[static_cast<size_t>(id)][static_cast<size_t>(i)];
     }
   }
-  return outputs;
+  return outputs.empty() ? exits : outputs;
 }
 
 std::vector<PortReport> GraphVariables(const Graph& graph) {

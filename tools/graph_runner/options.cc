@@ -56,9 +56,10 @@ void AddShow(CLI::App* app, ShowOptions* show) {
   app->add_option("--tags", show->tags, "Tags of the graph in a SavedModel")->delimiter(',');
   app->add_option("--signature", show->signature, "Only this signature");
   app->add_flag("--ops", show->ops, "All ops, by frequency");
-  app->add_option("--nodes", show->nodes, "Nodes whose names have a match of this regular expression (default: all)")
-      ->expected(0, 1)
-      ->each([show](const std::string&) { show->list_nodes = true; });
+  CLI::Option* nodes = app->add_option("--nodes", show->nodes,
+                                       "Nodes whose names have a match of this regular expression (default: all)");
+  nodes->expected(0, 1);
+  app->parse_complete_callback([show, nodes] { show->list_nodes = nodes->count() > 0; });
   app->add_flag("--functions", show->functions, "Functions of the library");
   app->add_flag("--vars", show->variables, "All variables");
   app->add_flag("--unsupported", show->unsupported,

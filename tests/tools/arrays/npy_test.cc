@@ -58,7 +58,8 @@ TEST(NpyTest, MalformedFiles) {
       {Npy("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }", four),
        "npy data of <f4[2]: expected 8 bytes, got 4"},
       {Npy("{'descr': '|O', 'fortran_order': False, 'shape': (1,), }", four),
-       "npy header: expected descr to be a number (<f4), bool (|b1), bytes (|S) or text (<U), got '|O'"},
+       "npy header: expected descr to be a number (<f4), bool (|b1), bytes (|S) or text (<U), got '|O', a pickled "
+       "object, which is never read"},
       {Npy("{'descr': '<O8', 'fortran_order': False, 'shape': (1,), }", four),
        "npy header: expected descr to be a number (<f4), bool (|b1), bytes (|S) or text (<U), got '<O8', a pickled "
        "object, which is never read"},
@@ -74,7 +75,8 @@ TEST(NpyTest, MalformedFiles) {
   for (const Case& c : cases) {
     const absl::Status status = ParseNpy(c.bytes).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << c.bytes;
-    if (!c.message.empty()) EXPECT_EQ(std::string(status.message()), c.message);
+    if (c.message.empty()) continue;
+    EXPECT_EQ(std::string(status.message()), c.message);
   }
 }
 
