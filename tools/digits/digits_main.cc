@@ -45,7 +45,9 @@ absl::StatusOr<Digits> ReadDigits(const std::string& path) {
   ASSIGN_OR_RETURN(digits.images, Tensor::Make(DType::kFloat32, Shape::Of({held_back, kSide, kSide, 1})));
   float* out = digits.images.mutable_data<float>();
   for (int64_t i = kFifth - 1; i < images.dim(0); i += kFifth) {
-    digits.labels.push_back(labels.data<uint8_t>()[i]);
+    const uint8_t label = labels.data<uint8_t>()[i];
+    if (label > 9) return absl::InvalidArgumentError("digits: expected labels 0 to 9, got " + std::to_string(label));
+    digits.labels.push_back(label);
     const uint8_t* pixels = images.data<uint8_t>() + i * kPixels;
     for (int p = 0; p < kPixels; ++p) *out++ = static_cast<float>(pixels[p]) / kLevels;
   }
@@ -72,31 +74,44 @@ void Draw(const Tensor& images, const std::vector<int64_t>& which, const std::ve
   std::printf("%s\n\n", line.c_str());
 }
 
-// Draws some images that the network read right, and all that it did not.
-void DrawResults(const Digits& digits, const Tensor& classes, const Tensor& probabilities) {
-  constexpr size_t kShown = 5;
-  std::vector<int64_t> right, wrong;
-  std::vector<std::string> right_captions, wrong_captions;
-  for (int64_t i = 0; i < digits.images.dim(0); ++i) {
-    const int64_t guess = classes.data<int64_t>()[i];
-    const float probability = probabilities.data<float>()[i * 10 + guess];
-    char caption[32];
-    if (guess == digits.labels[static_cast<size_t>(i)]) {
-      std::snprintf(caption, sizeof caption, "   it is %d (%.0f%%)", static_cast<int>(guess), 100 * probability);
-    } else {
-      std::snprintf(caption, sizeof caption, "  %d read as %d", static_cast<int>(digits.labels[static_cast<size_t>(i)]),
-                    static_cast<int>(guess));
-    }
-    auto& list = guess == digits.labels[static_cast<size_t>(i)] ? right : wrong;
-    auto& captions = &list == &right ? right_captions : wrong_captions;
-    if (list.size() >= kShown) continue;
-    list.push_back(i);
-    captions.emplace_back(caption);
+// An image to draw, and what to write below it.
+struct Drawing {
+  int64_t image = -1;
+  std::string caption;
+};
+
+void DrawRow(const Tensor& images, absl::Span<const Drawing> row) {
+  std::vector<int64_t> which;
+  std::vector<std::string> captions;
+  for (const Drawing& drawing : row) {
+    if (drawing.image < 0) continue;
+    which.push_back(drawing.image);
+    captions.push_back(drawing.caption);
   }
-  Draw(digits.images, right, right_captions);
+  Draw(images, which, captions);
+}
+
+// Draws one image of each digit that the network read right, and those that it did not.
+void DrawResults(const Digits& digits, const Tensor& classes, const Tensor& probabilities) {
+  constexpr size_t kDigits = 10, kRow = 5;
+  std::vector<Drawing> right(kDigits), wrong;
+  for (int64_t i = 0; i < digits.images.dim(0); ++i) {
+    const int64_t guess = classes.data<int64_t>()[i], label = digits.labels[static_cast<size_t>(i)];
+    const float probability = probabilities.data<float>()[i * int64_t{kDigits} + guess];
+    char caption[40];
+    if (guess != label) {
+      std::snprintf(caption, sizeof caption, "  %d read as %d", static_cast<int>(label), static_cast<int>(guess));
+      if (wrong.size() < kRow) wrong.push_back({i, caption});
+    } else if (right[static_cast<size_t>(label)].image < 0) {
+      std::snprintf(caption, sizeof caption, "   it is %d (%.0f%%)", static_cast<int>(guess), 100 * probability);
+      right[static_cast<size_t>(label)] = {i, caption};
+    }
+  }
+  DrawRow(digits.images, absl::MakeConstSpan(right).first(kRow));
+  DrawRow(digits.images, absl::MakeConstSpan(right).subspan(kRow));
   if (wrong.empty()) return;
   std::printf("What it got wrong:\n\n");
-  Draw(digits.images, wrong, wrong_captions);
+  DrawRow(digits.images, wrong);
 }
 
 // Times steps of one image each.
