@@ -16,6 +16,16 @@ absl::Status CheckCheckpointPath(std::string_view path) {
   return absl::InvalidArgumentError("path of a checkpoint: expected a name without NUL bytes, got another");
 }
 
+absl::Status CheckFormatVersion(std::string_view path, const VersionDef& versions, int version) {
+  const auto& bad = versions.bad_consumers();
+  const bool readable = versions.producer() >= 0 && versions.min_consumer() <= version &&
+                        std::find(bad.begin(), bad.end(), version) == bad.end();
+  if (readable) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("checkpoint '", std::string(path), "': expected one for readers of format ",
+                                                 version, ", got producer ", versions.producer(), " that needs readers of ",
+                                                 versions.min_consumer()));
+}
+
 absl::StatusOr<std::unique_ptr<CheckpointReader>> CheckpointReader::Open(std::string_view path, FileSystem& files) {
   absl::StatusOr<std::unique_ptr<BundleReader>> bundle = BundleReader::Open(path, files);
   if (bundle.ok() || !absl::IsNotFound(bundle.status())) return bundle;

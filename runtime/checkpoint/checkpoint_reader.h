@@ -10,6 +10,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
+#include "flowlatch/proto/versions.pb.h"
 #include "graph/tensor/tensor.h"
 #include "runtime/checkpoint/file_system.h"
 #include "runtime/checkpoint/tensor_slice.h"
@@ -71,6 +72,10 @@ class CheckpointReader {
 constexpr bool CanBeSaved(DType dtype) {
   return dtype != DType::kInvalid && dtype != DType::kResource && dtype != DType::kVariant;
 }
+
+// Whether a reader of format `version` may read what a writer of these versions wrote.
+// Errors: InvalidArgument if it may not, or the versions are none.
+absl::Status CheckFormatVersion(std::string_view path, const VersionDef& versions, int version);
 
 // Errors: InvalidArgument for an empty path or one with NUL bytes.
 absl::Status CheckCheckpointPath(std::string_view path);

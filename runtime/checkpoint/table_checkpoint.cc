@@ -53,10 +53,7 @@ absl::Status TableCheckpointReader::AddFile(std::string_view bytes, TensorMap& t
   if (table.empty() || table[0].first != kDescriptionKey || !description.ParseFromString(table[0].second)) {
     return Corrupt("expected a description of the tensors, got none");
   }
-  if (description.meta().versions().min_consumer() > kVersion) {
-    return absl::InvalidArgumentError(absl::StrCat("checkpoint '", path(), "': expected format version ", kVersion,
-                                                   ", got one that needs ", description.meta().versions().min_consumer()));
-  }
+  RETURN_IF_ERROR(CheckFormatVersion(path(), description.meta().versions(), kVersion));
   for (const proto::SavedSliceMeta& meta : description.meta().tensor()) RETURN_IF_ERROR(AddTensor(meta, tensors));
   for (size_t i = 1; i < table.size(); ++i) entries_[std::move(table[i].first)] = std::move(table[i].second);
   return absl::OkStatus();

@@ -60,6 +60,12 @@ class BlockParser {
     const uint64_t restarts = ReadFixed<uint32_t>(rest_.data() + rest_.size() - sizeof(uint32_t));
     if (restarts > rest_.size() / sizeof(uint32_t) - 1) return Corrupt("expected restart points inside the block");
     rest_.remove_suffix((restarts + 1) * sizeof(uint32_t));
+    const char* points = rest_.data() + rest_.size();
+    for (uint64_t i = 0; i < restarts; ++i) {
+      if (ReadFixed<uint32_t>(points + i * sizeof(uint32_t)) > rest_.size()) {
+        return Corrupt("expected restart points among the entries");
+      }
+    }
     return absl::OkStatus();
   }
   bool done() const { return rest_.empty(); }

@@ -56,10 +56,7 @@ absl::StatusOr<Index> ParseEntries(std::string_view prefix, std::string_view byt
   if (table.empty() || table[0].first != kHeaderKey || !index.header.ParseFromString(table[0].second)) {
     return Corrupt(prefix, "expected a header in the index, got none");
   }
-  if (index.header.version().min_consumer() > kVersion) {
-    return absl::InvalidArgumentError(absl::StrCat("checkpoint '", std::string(prefix), "': expected format version ", kVersion,
-                                                   ", got one that needs ", index.header.version().min_consumer()));
-  }
+  RETURN_IF_ERROR(CheckFormatVersion(prefix, index.header.version(), kVersion));
   if (index.header.endianness() != proto::BundleHeaderProto::LITTLE) {
     return absl::InvalidArgumentError(absl::StrCat("checkpoint '", std::string(prefix), "': expected little-endian data"));
   }

@@ -153,6 +153,7 @@ TEST(TableFileTest, MalformedFiles) {
       {"no handle", OneBlock(good, std::string())},
       {"block of three bytes", OneBlock("abc")},
       {"more restart points than the block has room", OneBlock(Entry(0, "a", "1") + Fixed32(0) + Fixed32(0xffffffffu))},
+      {"restart point beyond the entries", OneBlock(Entry(0, "a", "1") + Fixed32(100) + Fixed32(1))},
       {"shared part longer than the key before", OneBlock(Entry(0, "a", "1") + Entry(2, "b", "2") + kRestarts)},
       {"first key shares", OneBlock(Entry(1, "a", "1") + kRestarts)},
       {"key reaches out of the block", OneBlock(std::string("\x00\x7f\x01", 3) + "a1" + kRestarts)},

@@ -278,6 +278,8 @@ TEST(TensorBundleTest, MalformedIndexes) {
       {"endless shards", [](Header& h, Entry&) { h.set_num_shards(std::numeric_limits<int32_t>::max()); }},
       {"big-endian", [](Header& h, Entry&) { h.set_endianness(Header::BIG); }},
       {"version of the future", [](Header& h, Entry&) { h.mutable_version()->set_min_consumer(9); }},
+      {"version before all", [](Header& h, Entry&) { h.mutable_version()->set_producer(-1); }},
+      {"version that excludes us", [](Header& h, Entry&) { h.mutable_version()->add_bad_consumers(1); }},
       {"shard beyond", [](Header&, Entry& e) { e.set_shard_id(1); }},
       {"shard negative", [](Header&, Entry& e) { e.set_shard_id(-1); }},
       {"offset negative", [](Header&, Entry& e) { e.set_offset(-1); }},
