@@ -1,9 +1,9 @@
 // One step of an optimizer on a whole variable and its slots; ops/kernels/optimizer_rules.h has the formulas.
 //   var, slots.., grad: one shape; hyperparameters: scalars. float16, bfloat16, float32 and float64; the small ones are
 //   computed in float32 and rounded once.
-// Apply* takes references and returns that of var; use_locking=true locks var and slots together, false lets updates mix
-// (racy_access.h). ResourceApply* always locks, and copies values that readers still have.
-// Variables are locked in the order of their addresses, so that two steps cannot wait for each other.
+// Apply* takes references and returns that of var; use_locking=true locks var and slots together, false lets updates
+// mix (racy_access.h). ResourceApply* always locks, and copies values that readers still have. Variables are locked in
+// the order of their addresses, so that two steps cannot wait for each other.
 #include "ops/optimizer_ops.h"
 
 #include <algorithm>
@@ -55,11 +55,16 @@ class StepState : public KernelState {
 template <typename W>
 W ReadHyper(const Tensor& t) {
   switch (t.dtype()) {
-    case DType::kFloat16: return static_cast<W>(static_cast<float>(t.scalar<Half>()));
-    case DType::kBFloat16: return static_cast<W>(static_cast<float>(t.scalar<BFloat16>()));
-    case DType::kFloat32: return static_cast<W>(t.scalar<float>());
-    case DType::kFloat64: return static_cast<W>(t.scalar<double>());
-    default: return static_cast<W>(t.scalar<int64_t>());  // global_step of AdagradDA
+    case DType::kFloat16:
+      return static_cast<W>(static_cast<float>(t.scalar<Half>()));
+    case DType::kBFloat16:
+      return static_cast<W>(static_cast<float>(t.scalar<BFloat16>()));
+    case DType::kFloat32:
+      return static_cast<W>(t.scalar<float>());
+    case DType::kFloat64:
+      return static_cast<W>(t.scalar<double>());
+    default:
+      return static_cast<W>(t.scalar<int64_t>());  // global_step of AdagradDA
   }
 }
 
@@ -104,7 +109,8 @@ class LockAll {
 
 absl::StatusOr<RefPtr<Variable>> VariableInput(const KernelCall& c, int i) {
   const Tensor& input = c.input(i);
-  if (Variable* referenced = ReferencedVariable(input); referenced != nullptr) return RefPtr<Variable>::Share(referenced);
+  if (Variable* referenced = ReferencedVariable(input); referenced != nullptr)
+    return RefPtr<Variable>::Share(referenced);
   if (input.dtype() != DType::kResource || !input.has_value() || input.num_elements() != 1) {
     return absl::InvalidArgumentError(absl::StrCat("input ", i, ": expected a variable, got another"));
   }
@@ -125,8 +131,9 @@ absl::Status CheckVariable(const Variable& variable, DType dtype, const Tensor& 
                                                    std::string(DTypeName(variable.dtype()))));
   }
   if (variable.value.dims() == grad.dims()) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("variable '", variable.name(), "': expected shape ", grad.ShapeString(),
-                                                 " of the gradient, got ", variable.value.ShapeString()));
+  return absl::InvalidArgumentError(absl::StrCat("variable '", variable.name(), "': expected shape ",
+                                                 grad.ShapeString(), " of the gradient, got ",
+                                                 variable.value.ShapeString()));
 }
 
 template <bool kResource>
@@ -135,7 +142,8 @@ absl::Status Apply(KernelCall& c) {
   const Tensor& grad = c.input(state.grad);
   for (const int i : state.hyper) {
     if (!c.input(i).is_scalar()) {
-      return absl::InvalidArgumentError(absl::StrCat("input ", i, ": expected a scalar, got shape ", c.input(i).ShapeString()));
+      return absl::InvalidArgumentError(
+          absl::StrCat("input ", i, ": expected a scalar, got shape ", c.input(i).ShapeString()));
     }
   }
   Variables variables;
@@ -172,8 +180,10 @@ absl::StatusOr<Kernel> ApplyKernel(const NodeInfo& node) {
   const std::vector<ArgSpec>& inputs = node.schema().inputs();
   for (int i = state->num_targets; i < static_cast<int>(inputs.size()); ++i) {
     const bool is_grad = inputs[i].name == "grad" || inputs[i].name == "delta";
-    if (is_grad) state->grad = i;
-    else state->hyper.push_back(i);
+    if (is_grad)
+      state->grad = i;
+    else
+      state->hyper.push_back(i);
   }
   ASSIGN_OR_RETURN(const bool use_locking, node.Bool("use_locking"));
   ASSIGN_OR_RETURN(state->flag, ReadFlag(node));
@@ -231,19 +241,29 @@ absl::Status RegisterOptimizerOps(OpLibrary& library) {
   RETURN_IF_ERROR(AddBoth<ProximalGradientDescent>(
       library, "ProximalGradientDescent", "As GradientDescent, then var moves towards 0 by l1 and shrinks by l2"));
   RETURN_IF_ERROR(AddBoth<Momentum>(library, "Momentum", "accum = momentum accum + grad; var -= lr accum"));
-  RETURN_IF_ERROR(AddResource<KerasMomentum>(library, "KerasMomentum", "accum = momentum accum - lr grad; var += accum"));
+  RETURN_IF_ERROR(
+      AddResource<KerasMomentum>(library, "KerasMomentum", "accum = momentum accum - lr grad; var += accum"));
   RETURN_IF_ERROR(AddBoth<Adagrad>(library, "Adagrad", "accum += grad^2; var -= lr grad / sqrt(accum)"));
-  RETURN_IF_ERROR(AddBoth<AdagradV2>(library, "AdagradV2", "accum += grad^2; var -= lr grad / (sqrt(accum) + epsilon)"));
-  RETURN_IF_ERROR(AddBoth<ProximalAdagrad>(library, "ProximalAdagrad", "As Adagrad, then var moves towards 0 by l1 and shrinks by l2"));
-  RETURN_IF_ERROR(AddBoth<AdagradDA>(library, "AdagradDA", "Dual averaging: var follows from the sums of gradients and their squares"));
-  RETURN_IF_ERROR(AddBoth<Adadelta>(library, "Adadelta", "var -= lr times grad scaled by running averages of updates and gradients"));
-  RETURN_IF_ERROR(AddBoth<RmsProp>(library, "RMSProp", "mom = momentum mom + lr grad / sqrt(ms + epsilon); var -= mom, ms averages grad^2"));
-  RETURN_IF_ERROR(AddBoth<CenteredRmsProp>(library, "CenteredRMSProp", "As RMSProp with the variance of the gradient in place of ms"));
-  RETURN_IF_ERROR(AddBoth<Adam>(library, "Adam", "var -= lr m / (sqrt(v) + epsilon), where m and v average grad and grad^2"));
+  RETURN_IF_ERROR(
+      AddBoth<AdagradV2>(library, "AdagradV2", "accum += grad^2; var -= lr grad / (sqrt(accum) + epsilon)"));
+  RETURN_IF_ERROR(AddBoth<ProximalAdagrad>(library, "ProximalAdagrad",
+                                           "As Adagrad, then var moves towards 0 by l1 and shrinks by l2"));
+  RETURN_IF_ERROR(AddBoth<AdagradDA>(library, "AdagradDA",
+                                     "Dual averaging: var follows from the sums of gradients and their squares"));
+  RETURN_IF_ERROR(AddBoth<Adadelta>(library, "Adadelta",
+                                    "var -= lr times grad scaled by running averages of updates and gradients"));
+  RETURN_IF_ERROR(AddBoth<RmsProp>(
+      library, "RMSProp", "mom = momentum mom + lr grad / sqrt(ms + epsilon); var -= mom, ms averages grad^2"));
+  RETURN_IF_ERROR(AddBoth<CenteredRmsProp>(library, "CenteredRMSProp",
+                                           "As RMSProp with the variance of the gradient in place of ms"));
+  RETURN_IF_ERROR(
+      AddBoth<Adam>(library, "Adam", "var -= lr m / (sqrt(v) + epsilon), where m and v average grad and grad^2"));
   RETURN_IF_ERROR(AddResource<AdamWithAmsgrad>(library, "AdamWithAmsgrad", "As Adam with the largest v so far"));
   RETURN_IF_ERROR(AddBoth<AdaMax>(library, "AdaMax", "As Adam with v a decaying maximum of |grad|"));
-  RETURN_IF_ERROR(AddBoth<AddSign>(library, "AddSign", "var -= lr (alpha + sign_decay sign(grad) sign(m)) grad, where m averages grad"));
-  RETURN_IF_ERROR(AddBoth<PowerSign>(library, "PowerSign", "var -= lr exp(logbase sign_decay sign(grad) sign(m)) grad, where m averages grad"));
+  RETURN_IF_ERROR(AddBoth<AddSign>(library, "AddSign",
+                                   "var -= lr (alpha + sign_decay sign(grad) sign(m)) grad, where m averages grad"));
+  RETURN_IF_ERROR(AddBoth<PowerSign>(
+      library, "PowerSign", "var -= lr exp(logbase sign_decay sign(grad) sign(m)) grad, where m averages grad"));
   RETURN_IF_ERROR(AddBoth<Ftrl>(library, "Ftrl", "Follow the regularised leader, with l1 and l2 penalties"));
   return AddBoth<FtrlV2>(library, "FtrlV2", "As Ftrl, with a shrinkage of var in the gradient");
 }

@@ -1,5 +1,6 @@
 // Resource variables, which ops reach through a handle.
-//   VarHandleOp: the handle of (container, shared_name), taken as they are: two handles without a name are one variable.
+//   VarHandleOp: the handle of (container, shared_name), taken as they are: two handles without a name are one
+//   variable.
 //     A special name stands for a new variable each time, which lives as long as its handles.
 //   ReadVariableOp: the value, without copying. A value once read never changes: updates copy what a reader still has.
 //   AssignVariableOp: makes the variable if there is none; the shape may change unless validate_shape.
@@ -172,7 +173,8 @@ absl::Status ShapeOf(KernelCall& c) {
 }
 
 absl::StatusOr<Kernel> VariableShapeKernel(const NodeInfo& node) {
-  return Kernel{.fn = node.output_dtype(0) == DType::kInt64 ? &RunKernel<ShapeOf<int64_t>> : &RunKernel<ShapeOf<int32_t>>};
+  return Kernel{.fn = node.output_dtype(0) == DType::kInt64 ? &RunKernel<ShapeOf<int64_t>>
+                                                            : &RunKernel<ShapeOf<int32_t>>};
 }
 
 absl::Status SomeVector(ShapeContext& c) {
@@ -221,7 +223,8 @@ absl::Status UpdateAll(KernelCall& c) {
   RETURN_IF_ERROR(CheckValue(*variable, state.dtype));
   RETURN_IF_ERROR(ExpectSameShape("value", variable->value.dims(), value.dims()));
   RETURN_IF_ERROR(variable->Unshare(c.step().services().allocator));
-  UpdateElements(c, state.loop, state.dtype, variable->value.raw_mutable_data(), value.raw_data(), value.num_elements());
+  UpdateElements(c, state.loop, state.dtype, variable->value.raw_mutable_data(), value.raw_data(),
+                 value.num_elements());
   return absl::OkStatus();
 }
 
@@ -270,8 +273,8 @@ KernelStatus Gather(KernelCall& c) {
   if (absl::Status status = CheckValue(**variable, state.dtype); !status.ok()) return c.Fail(std::move(status));
   Tensor inputs[] = {(*variable)->value, c.input(1), state.axis};
   constexpr uint32_t kSlots[] = {0, 1, 2};
-  KernelCall gather(&c.step(), inputs, kSlots, &c.output(0), state.gather.state.get(), state.axis.has_value() ? 3 : 2, 1,
-                    0, c.node());
+  KernelCall gather(&c.step(), inputs, kSlots, &c.output(0), state.gather.state.get(), state.axis.has_value() ? 3 : 2,
+                    1, 0, c.node());
   return state.gather.fn(gather);
 }
 
@@ -404,8 +407,9 @@ absl::Status AddReads(OpLibrary& library) {
 
 absl::Status AddAssignments(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
-      .signature = "AssignVariableOp(resource: resource, value: dtype) -> (); dtype: type; validate_shape: bool = false; "
-                   "stateful",
+      .signature =
+          "AssignVariableOp(resource: resource, value: dtype) -> (); dtype: type; validate_shape: bool = false; "
+          "stateful",
       .doc = "Gives a variable a value, and makes it if it does not exist",
       .shape = shapes::NoOutputs,
       .kernel = UpdateKernel<Assign, Update::kAssign>,
@@ -430,10 +434,11 @@ absl::Status AddAssignments(OpLibrary& library) {
 }
 
 absl::Status AddScatters(OpLibrary& library) {
-#define FLOWLATCH_SCATTER(name, dtypes)                                                                      \
-  "ResourceScatter" name "(resource: resource, indices: Tindices, updates: dtype) -> (); dtype: " dtypes "; " \
+#define FLOWLATCH_SCATTER(name, dtypes)                                                                  \
+  "ResourceScatter" name "(resource: resource, indices: Tindices, updates: dtype) -> (); dtype: " dtypes \
+  "; "                                                                                                   \
   "Tindices: {int32, int64}; stateful"
-#define FLOWLATCH_NUMBERS                                                                                             \
+#define FLOWLATCH_NUMBERS                                                                                              \
   "{float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, " \
   "uint16, complex128, float16, uint32, uint64}"
   RETURN_IF_ERROR(library.Add({

@@ -30,8 +30,9 @@ namespace {
 
 absl::Status CheckFilesAllowed(const KernelCall& c) {
   if (c.step().services().allow_files) return absl::OkStatus();
-  return absl::FailedPreconditionError("access to files: expected it to be allowed (SessionOptions::allow_files, "
-                                       "--allow-files), got a session without it");
+  return absl::FailedPreconditionError(
+      "access to files: expected it to be allowed (SessionOptions::allow_files, "
+      "--allow-files), got a session without it");
 }
 
 absl::StatusOr<std::string> ReadString(const Tensor& t, const char* what) {
@@ -46,7 +47,8 @@ absl::StatusOr<absl::Span<const String>> ReadStrings(const Tensor& t, const char
 
 // ---- SaveV2
 
-absl::Status SaveTensor(BundleWriter& writer, std::string_view name, std::string_view shape_and_slice, const Tensor& tensor) {
+absl::Status SaveTensor(BundleWriter& writer, std::string_view name, std::string_view shape_and_slice,
+                        const Tensor& tensor) {
   ASSIGN_OR_RETURN(const std::optional<ShapeAndSlice> slice, ParseShapeAndSlice(shape_and_slice));
   return slice.has_value() ? writer.AddSlice(name, slice->shape, slice->slice, tensor) : writer.Add(name, tensor);
 }
@@ -84,14 +86,16 @@ absl::StatusOr<Tensor> RestoreTensor(const KernelCall& c, const CheckpointReader
   ASSIGN_OR_RETURN(const std::optional<ShapeAndSlice> slice, ParseShapeAndSlice(shape_and_slice));
   const CheckpointReader::TensorInfo* info = reader.Find(name);
   if (info != nullptr && info->dtype != dtype) {
-    return absl::InvalidArgumentError(absl::StrCat("tensor '", info->name, "' in checkpoint '", reader.path(), "': expected dtype ",
-                                                   std::string(DTypeName(dtype)), ", got ", std::string(DTypeName(info->dtype))));
+    return absl::InvalidArgumentError(absl::StrCat("tensor '", info->name, "' in checkpoint '", reader.path(),
+                                                   "': expected dtype ", std::string(DTypeName(dtype)), ", got ",
+                                                   std::string(DTypeName(info->dtype))));
   }
   Allocator* allocator = c.step().services().allocator;
   if (!slice.has_value() || info == nullptr) return reader.Read(name, allocator);
   if (info->shape != slice->shape) {
-    return absl::InvalidArgumentError(absl::StrCat("tensor '", info->name, "' in checkpoint '", reader.path(), "': expected shape ",
-                                                   slice->shape.ToString(), ", got ", info->shape.ToString()));
+    return absl::InvalidArgumentError(absl::StrCat("tensor '", info->name, "' in checkpoint '", reader.path(),
+                                                   "': expected shape ", slice->shape.ToString(), ", got ",
+                                                   info->shape.ToString()));
   }
   return reader.ReadSlice(name, slice->slice, allocator);
 }

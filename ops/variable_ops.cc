@@ -10,7 +10,8 @@
 //
 // Values change in place, so whoever read a variable without copying sees later updates (semantics.md 7.3-7.5).
 // use_locking: updates exclude each other. Without it they exclude only what would change shape or memory, and element
-// updates of several threads mix (racy_access.h). Strings and 16-byte elements are always locked, and copied when shared.
+// updates of several threads mix (racy_access.h). Strings and 16-byte elements are always locked, and copied when
+// shared.
 #include "ops/variable_ops.h"
 
 #include <cstring>
@@ -35,7 +36,8 @@ namespace {
 
 absl::StatusOr<Variable*> VariableInput(const KernelCall& c) {
   Variable* variable = ReferencedVariable(c.input(0));
-  if (variable == nullptr) return absl::InvalidArgumentError("input 0: expected a reference to a variable, got another");
+  if (variable == nullptr)
+    return absl::InvalidArgumentError("input 0: expected a reference to a variable, got another");
   return variable;
 }
 
@@ -130,8 +132,8 @@ void AssignElements(const KernelCall& c, Variable& variable, const Tensor& value
                  value.num_elements());
 }
 
-// The value in memory that reads share. Scalars of their own live inside the tensor, where each read would copy them; but
-// whoever reads a reference variable sees later updates, whatever its shape.
+// The value in memory that reads share. Scalars of their own live inside the tensor, where each read would copy them;
+// but whoever reads a reference variable sees later updates, whatever its shape.
 absl::StatusOr<Tensor> TakeShared(const KernelCall& c) {
   ASSIGN_OR_RETURN(Tensor value, TakeInput(c, 1));
   const bool is_inline = !value.SharesBufferWith(value);
@@ -306,11 +308,13 @@ absl::Status MakeTemporary(KernelCall& c) {
                                                   kTemporaries, name, [&]() -> absl::StatusOr<RefPtr<Variable>> {
                                                     created = true;
                                                     RefPtr<Variable> made = MakeRef<Variable>(state.dtype, name);
-                                                    ASSIGN_OR_RETURN(made->value, Tensor::Zeros(state.dtype, state.shape));
+                                                    ASSIGN_OR_RETURN(made->value,
+                                                                     Tensor::Zeros(state.dtype, state.shape));
                                                     return made;
                                                   }));
   if (!created) {
-    return absl::AlreadyExistsError(absl::StrCat("temporary variable '", name, "': expected a name not in use in this step"));
+    return absl::AlreadyExistsError(
+        absl::StrCat("temporary variable '", name, "': expected a name not in use in this step"));
   }
   c.SetOutput(0, Tensor::MakeRef(std::move(variable), state.dtype));
   return absl::OkStatus();
@@ -344,8 +348,9 @@ absl::StatusOr<Kernel> DestroyTemporaryKernel(const NodeInfo& node) {
 }
 
 absl::Status AddScatters(OpLibrary& library) {
-#define FLOWLATCH_SCATTER_NUMBERS                                                                                        \
-  "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, " \
+#define FLOWLATCH_SCATTER_NUMBERS                                                                                \
+  "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, " \
+  "quint16, "                                                                                                    \
   "uint16, complex128, float16, uint32, uint64}; Tindices: {int32, int64}; use_locking: bool = false"
 #define FLOWLATCH_SCATTER_ORDERED \
   "T: {float16, bfloat16, float32, float64, int32, int64}; Tindices: {int32, int64}; use_locking: bool = false"
@@ -403,8 +408,9 @@ absl::Status AddScatters(OpLibrary& library) {
 }
 
 absl::Status AddAssignments(OpLibrary& library) {
-#define FLOWLATCH_NUMBERS                                                                                               \
-  "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, " \
+#define FLOWLATCH_NUMBERS                                                                                        \
+  "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, " \
+  "quint16, "                                                                                                    \
   "uint16, complex128, float16, uint32, uint64}"
   RETURN_IF_ERROR(library.Add({
       .signature = "Assign(ref: Ref(T), value: T) -> (output_ref: Ref(T)); T: type; validate_shape: bool = true; "
@@ -414,16 +420,16 @@ absl::Status AddAssignments(OpLibrary& library) {
       .kernel = AssignKernel,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "AssignAdd(ref: Ref(T), value: T) -> (output_ref: Ref(T)); " FLOWLATCH_NUMBERS
-                   "; use_locking: bool = false",
+      .signature =
+          "AssignAdd(ref: Ref(T), value: T) -> (output_ref: Ref(T)); " FLOWLATCH_NUMBERS "; use_locking: bool = false",
       .doc = "Adds value to a variable of the same shape",
       .shape = shapes::MergeOfInputs,
       .kernel = UpdateKernel<UpdateAll, Update::kAdd>,
       .dtypes = kNumberTypes,
   }));
   return library.Add({
-      .signature = "AssignSub(ref: Ref(T), value: T) -> (output_ref: Ref(T)); " FLOWLATCH_NUMBERS
-                   "; use_locking: bool = false",
+      .signature =
+          "AssignSub(ref: Ref(T), value: T) -> (output_ref: Ref(T)); " FLOWLATCH_NUMBERS "; use_locking: bool = false",
       .doc = "Subtracts value from a variable of the same shape",
       .shape = shapes::MergeOfInputs,
       .kernel = UpdateKernel<UpdateAll, Update::kSub>,
@@ -462,7 +468,8 @@ absl::Status RegisterVariableOps(OpLibrary& library) {
       .kernel = CountUpToKernel,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "TemporaryVariable() -> (ref: Ref(dtype)); shape: shape; dtype: type; var_name: string = \"\"; stateful",
+      .signature =
+          "TemporaryVariable() -> (ref: Ref(dtype)); shape: shape; dtype: type; var_name: string = \"\"; stateful",
       .doc = "A reference to a new variable full of zeros that lives until DestroyTemporaryVariable",
       .shape = ShapeFromAttr,
       .kernel = TemporaryKernel,

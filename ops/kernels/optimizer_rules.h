@@ -1,5 +1,5 @@
-// What one step of each optimizer does to one element: x[0] is the variable's, the others are those of its slots, g is the
-// gradient's. The hyperparameters h come in the order of the op's scalar inputs, flag is its one option.
+// What one step of each optimizer does to one element: x[0] is the variable's, the others are those of its slots, g is
+// the gradient's. The hyperparameters h come in the order of the op's scalar inputs, flag is its one option.
 #ifndef FLOWLATCH_OPS_KERNELS_OPTIMIZER_RULES_H_
 #define FLOWLATCH_OPS_KERNELS_OPTIMIZER_RULES_H_
 
@@ -220,7 +220,11 @@ template <typename W, bool kShrinkage>
 struct FtrlRule {
   static constexpr int kTargets = 3;  // accum, linear
   FtrlRule(const Hyper<W>& h, bool linear_by_rate)
-      : rate(h[0]), l1(h[1]), l2(h[2]), shrinkage(kShrinkage ? h[3] : W(0)), power(-h[kShrinkage ? 4 : 3]),
+      : rate(h[0]),
+        l1(h[1]),
+        l2(h[2]),
+        shrinkage(kShrinkage ? h[3] : W(0)),
+        power(-h[kShrinkage ? 4 : 3]),
         linear_by_rate(linear_by_rate) {}
   void operator()(W (&x)[3], W g) const {
     const W accum = x[1] + g * g;

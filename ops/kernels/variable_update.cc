@@ -82,8 +82,7 @@ absl::Status CheckScatterShapes(const PartialShape& target, const PartialShape& 
     return absl::InvalidArgumentError("variable: expected at least one dimension, got shape []");
   }
   if (!target.has_rank() || !indices.has_rank() || (updates.has_rank() && updates.rank() == 0)) return absl::OkStatus();
-  ASSIGN_OR_RETURN(const PartialShape want,
-                   indices.Concatenate(PartialShape::FromValid(target.dims().subspan(1))));
+  ASSIGN_OR_RETURN(const PartialShape want, indices.Concatenate(PartialShape::FromValid(target.dims().subspan(1))));
   if (want.CompatibleWith(updates)) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat("updates: expected shape ", want.ToString(), " or [], got ", updates.ToString()));

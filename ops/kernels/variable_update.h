@@ -16,8 +16,8 @@ namespace flowlatch {
 
 enum class Update { kAssign, kAdd, kSub, kMul, kDiv, kMin, kMax };
 
-// target[i] = target[i] (update) source[i * source_step]; source_step is 1, or 0 for one value for all. Elements that can
-// be changed without a lock are: racy_access.h.
+// target[i] = target[i] (update) source[i * source_step]; source_step is 1, or 0 for one value for all. Elements that
+// can be changed without a lock are: racy_access.h.
 using UpdateLoop = void (*)(void* target, const void* source, int64_t n, int64_t source_step);
 
 // Null when the update means nothing for the dtype. Integers wrap; the caller keeps zero divisors away from them.
@@ -29,10 +29,10 @@ void UpdateElements(const KernelCall& c, UpdateLoop loop, DType dtype, void* tar
 // Rows of a variable and the updates to them:
 //   target: [n, slice..], indices: [ids..], updates: [ids.., slice..], or a scalar for all elements of all rows.
 struct ScatterPlan {
-  Indices rows;                // in [0, n), in the order of the updates
+  Indices rows;  // in [0, n), in the order of the updates
   int64_t row_elements = 0;
-  int64_t row_step = 0;        // elements from one row of updates to the next; 0 for a scalar
-  int64_t source_step = 0;     // 1, or 0 for a scalar
+  int64_t row_step = 0;     // elements from one row of updates to the next; 0 for a scalar
+  int64_t source_step = 0;  // 1, or 0 for a scalar
 };
 
 // Errors: InvalidArgument for shapes that do not fit, an index outside, or an integer division by zero; so an update is

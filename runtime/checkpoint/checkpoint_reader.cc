@@ -21,9 +21,9 @@ absl::Status CheckFormatVersion(std::string_view path, const VersionDef& version
   const bool readable = versions.producer() >= 0 && versions.min_consumer() <= version &&
                         std::find(bad.begin(), bad.end(), version) == bad.end();
   if (readable) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat("checkpoint '", std::string(path), "': expected one for readers of format ",
-                                                 version, ", got producer ", versions.producer(), " that needs readers of ",
-                                                 versions.min_consumer()));
+  return absl::InvalidArgumentError(
+      absl::StrCat("checkpoint '", std::string(path), "': expected one for readers of format ", version,
+                   ", got producer ", versions.producer(), " that needs readers of ", versions.min_consumer()));
 }
 
 absl::StatusOr<std::unique_ptr<CheckpointReader>> CheckpointReader::Open(std::string_view path, FileSystem& files) {

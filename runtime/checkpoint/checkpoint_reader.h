@@ -42,11 +42,12 @@ class CheckpointReader {
   const std::vector<TensorInfo>& tensors() const { return tensors_; }
   // Null if there is none of this name.
   const TensorInfo* Find(std::string_view name) const;
-  // Errors: NotFound for an unknown name or a missing data file, DataLoss for a wrong checksum or a file that is too short,
-  // InvalidArgument for a dtype that files cannot hold, and those of Tensor::Make.
+  // Errors: NotFound for an unknown name or a missing data file, DataLoss for a wrong checksum or a file that is too
+  // short, InvalidArgument for a dtype that files cannot hold, and those of Tensor::Make.
   absl::StatusOr<Tensor> Read(std::string_view name, Allocator* allocator = nullptr) const;
   // A part of a tensor, which need not be cut as the tensor is. Errors also: InvalidArgument for a slice outside.
-  absl::StatusOr<Tensor> ReadSlice(std::string_view name, const TensorSlice& slice, Allocator* allocator = nullptr) const;
+  absl::StatusOr<Tensor> ReadSlice(std::string_view name, const TensorSlice& slice,
+                                   Allocator* allocator = nullptr) const;
   // How the checkpoint is named in messages.
   const std::string& path() const { return path_; }
 

@@ -76,8 +76,8 @@ absl::Status WriteCheckpointState(const std::string& directory, const Checkpoint
 absl::StatusOr<std::string> LatestCheckpoint(const std::string& directory, FileSystem& files) {
   ASSIGN_OR_RETURN(const CheckpointState state, ReadCheckpointState(directory, files));
   if (Exists(files, state.latest)) return state.latest;
-  return absl::NotFoundError(absl::StrCat("latest checkpoint '", state.latest, "' of '", directory,
-                                          "': expected its files, got none"));
+  return absl::NotFoundError(
+      absl::StrCat("latest checkpoint '", state.latest, "' of '", directory, "': expected its files, got none"));
 }
 
 }  // namespace flowlatch

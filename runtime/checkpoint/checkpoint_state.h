@@ -17,7 +17,8 @@ struct CheckpointState {
   std::vector<std::string> all;  // oldest first
 };
 
-// Relative paths are completed with `directory`. Errors: NotFound without the file, DataLoss for one that is no such file.
+// Relative paths are completed with `directory`. Errors: NotFound without the file, DataLoss for one that is no such
+// file.
 absl::StatusOr<CheckpointState> ReadCheckpointState(const std::string& directory,
                                                     FileSystem& files = FileSystem::Default());
 // Durable and at once. Paths inside `directory` are written relative to it, so that it can be moved.

@@ -55,7 +55,8 @@ class PosixReadableFile final : public ReadableFile {
       const ssize_t got = pread(fd_.get(), out, static_cast<size_t>(size), offset);
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) return FromErrno(errno, "read", path_);
-      if (got == 0) return absl::DataLossError(absl::StrCat("file '", path_, "': expected ", size, " bytes more at ", offset));
+      if (got == 0)
+        return absl::DataLossError(absl::StrCat("file '", path_, "': expected ", size, " bytes more at ", offset));
       out += got;
       offset += got;
       size -= got;
@@ -133,7 +134,8 @@ class PosixFileSystem final : public FileSystem {
     if (fd.get() < 0) return FromErrno(errno, "open", path);
     struct stat info;
     if (fstat(fd.get(), &info) != 0) return FromErrno(errno, "open", path);
-    if (!S_ISREG(info.st_mode)) return absl::InvalidArgumentError(absl::StrCat("'", path, "': expected a regular file"));
+    if (!S_ISREG(info.st_mode))
+      return absl::InvalidArgumentError(absl::StrCat("'", path, "': expected a regular file"));
     return std::make_unique<PosixReadableFile>(fd.release(), path, info.st_size);
   }
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(const std::string& path) override {
@@ -218,7 +220,8 @@ std::string TemporaryName(const std::string& path) {
 bool IsAbandonedTemporary(std::string_view name) {
   const size_t mark = name.rfind(kTemporaryMark);
   if (mark == std::string_view::npos) return false;
-  const std::vector<std::string> numbers = absl::StrSplit(std::string(name.substr(mark + sizeof kTemporaryMark - 1)), '-');
+  const std::vector<std::string> numbers =
+      absl::StrSplit(std::string(name.substr(mark + sizeof kTemporaryMark - 1)), '-');
   int32_t pid = 0;
   uint64_t count = 0;
   if (numbers.size() != 2 || !absl::SimpleAtoi(numbers[0], &pid) || !absl::SimpleAtoi(numbers[1], &count)) return false;

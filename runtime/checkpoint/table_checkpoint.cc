@@ -24,7 +24,8 @@ absl::StatusOr<std::vector<std::string>> MatchingFiles(FileSystem& files, const 
   ASSIGN_OR_RETURN(const std::vector<std::string> names, files.List(directory));
   std::vector<std::string> matching;
   for (const std::string& name : names) {
-    if (fnmatch(pattern.c_str(), name.c_str(), FNM_NOESCAPE | FNM_PERIOD) == 0) matching.push_back(JoinPath(directory, name));
+    if (fnmatch(pattern.c_str(), name.c_str(), FNM_NOESCAPE | FNM_PERIOD) == 0)
+      matching.push_back(JoinPath(directory, name));
   }
   if (matching.empty()) return absl::NotFoundError(absl::StrCat("no file matches '", path, "'"));
   return matching;
@@ -32,7 +33,8 @@ absl::StatusOr<std::vector<std::string>> MatchingFiles(FileSystem& files, const 
 
 }  // namespace
 
-absl::StatusOr<std::unique_ptr<TableCheckpointReader>> TableCheckpointReader::Open(std::string_view path, FileSystem& files) {
+absl::StatusOr<std::unique_ptr<TableCheckpointReader>> TableCheckpointReader::Open(std::string_view path,
+                                                                                   FileSystem& files) {
   RETURN_IF_ERROR(CheckCheckpointPath(path));
   std::unique_ptr<TableCheckpointReader> reader(new TableCheckpointReader(std::string(path)));
   ASSIGN_OR_RETURN(const std::vector<std::string> names, MatchingFiles(files, reader->path()));
@@ -78,15 +80,16 @@ absl::Status TableCheckpointReader::AddTensor(const proto::SavedSliceMeta& meta,
   return absl::OkStatus();
 }
 
-absl::StatusOr<Tensor> TableCheckpointReader::ReadStored(const TensorInfo& info, const std::string& key, const Shape& shape,
-                                                         Allocator* allocator) const {
+absl::StatusOr<Tensor> TableCheckpointReader::ReadStored(const TensorInfo& info, const std::string& key,
+                                                         const Shape& shape, Allocator* allocator) const {
   const auto entry = entries_.find(key);
   proto::SavedTensorSlices saved;
   if (entry == entries_.end() || !saved.ParseFromString(entry->second)) {
     return Corrupt(info, "expected all the slices that it is cut into, got fewer");
   }
   // Every value takes at least a byte, so an absurd shape costs no memory.
-  if (shape.num_elements() > static_cast<int64_t>(entry->second.size())) return Corrupt(info, "expected a value for each element, got fewer");
+  if (shape.num_elements() > static_cast<int64_t>(entry->second.size()))
+    return Corrupt(info, "expected a value for each element, got fewer");
   TensorProto* proto = saved.mutable_data()->mutable_data();
   proto->set_dtype(static_cast<DataType>(info.dtype));
   ShapeToProto(shape.dims(), proto->mutable_tensor_shape());

@@ -20,7 +20,7 @@ namespace {
 
 constexpr size_t kFooterBytes = 48;
 constexpr uint64_t kMagic = 0xdb4775248b80fb57;
-constexpr size_t kTrailerBytes = 5;  // compression type and masked checksum after each block
+constexpr size_t kTrailerBytes = 5;        // compression type and masked checksum after each block
 constexpr size_t kBlockBytes = 256 << 10;  // TensorFlow's, so that the same entries give the same bytes
 // Keys share prefixes, so a small file could stand for endless keys. Real ones are far below this.
 constexpr size_t kMaxKeyBytes = size_t{64} << 20;

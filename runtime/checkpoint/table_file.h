@@ -14,9 +14,9 @@ namespace flowlatch {
 
 using TableEntries = std::vector<std::pair<std::string, std::string>>;
 
-// All entries of a table, in the order of their keys. Reading is our own because LevelDB's reader believes the sizes in a
-// file and aborts on absurd ones. Blocks may be compressed with Snappy.
-// Errors: DataLoss, with the place, for anything that a correct writer would not have written.
+// All entries of a table, in the order of their keys. Reading is our own because LevelDB's reader believes the sizes in
+// a file and aborts on absurd ones. Blocks may be compressed with Snappy. Errors: DataLoss, with the place, for
+// anything that a correct writer would not have written.
 absl::StatusOr<TableEntries> ParseTable(std::string_view file);
 
 // The bytes of a table, written by LevelDB, uncompressed.

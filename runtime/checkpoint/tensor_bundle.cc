@@ -58,7 +58,8 @@ absl::StatusOr<Index> ParseEntries(std::string_view prefix, std::string_view byt
   }
   RETURN_IF_ERROR(CheckFormatVersion(prefix, index.header.version(), kVersion));
   if (index.header.endianness() != proto::BundleHeaderProto::LITTLE) {
-    return absl::InvalidArgumentError(absl::StrCat("checkpoint '", std::string(prefix), "': expected little-endian data"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("checkpoint '", std::string(prefix), "': expected little-endian data"));
   }
   if (index.header.num_shards() < 1) {
     return Corrupt(prefix, absl::StrCat("expected at least one shard, got ", index.header.num_shards()));
@@ -81,17 +82,18 @@ absl::StatusOr<Index> ReadIndex(FileSystem& files, std::string_view prefix) {
 absl::Status CheckPlace(std::string_view prefix, std::string_view name, const proto::BundleEntryProto& entry,
                         int num_shards) {
   if (entry.shard_id() < 0 || entry.shard_id() >= num_shards) {
-    return Corrupt(prefix, absl::StrCat("tensor '", std::string(name), "': expected a shard below ", num_shards, ", got ",
-                                        entry.shard_id()));
+    return Corrupt(prefix, absl::StrCat("tensor '", std::string(name), "': expected a shard below ", num_shards,
+                                        ", got ", entry.shard_id()));
   }
   if (entry.offset() < 0 || entry.size() < 0 || !CheckedAdd(entry.offset(), entry.size()).has_value()) {
-    return Corrupt(prefix, absl::StrCat("tensor '", std::string(name), "': expected a place in a file, got ", entry.size(),
-                                        " bytes at ", entry.offset()));
+    return Corrupt(prefix, absl::StrCat("tensor '", std::string(name), "': expected a place in a file, got ",
+                                        entry.size(), " bytes at ", entry.offset()));
   }
   return absl::OkStatus();
 }
 
-// Data files of `prefix` among the names in its directory: the number of shards their names speak of, 0 for other names.
+// Data files of `prefix` among the names in its directory: the number of shards their names speak of, 0 for other
+// names.
 int ShardsInName(std::string_view name, const std::string& base) {
   const std::string start = base + ".data-";
   int shard = 0, num_shards = 0, end = 0;
@@ -119,10 +121,11 @@ absl::Status CreateEmpty(FileSystem& files, const std::string& path) {
   return file->Close();
 }
 
-// Makes a checkpoint of finished data files, which are moved, and entries. The index is renamed into place last, which is
-// the moment when the new checkpoint replaces the old. Data files carry the number of shards in their names; an empty shard
-// is added where they would have the names of the old checkpoint's, so both exist at that moment.
-absl::Status Publish(FileSystem& files, const std::string& prefix, const std::vector<std::string>& data, const Entries& entries) {
+// Makes a checkpoint of finished data files, which are moved, and entries. The index is renamed into place last, which
+// is the moment when the new checkpoint replaces the old. Data files carry the number of shards in their names; an
+// empty shard is added where they would have the names of the old checkpoint's, so both exist at that moment.
+absl::Status Publish(FileSystem& files, const std::string& prefix, const std::vector<std::string>& data,
+                     const Entries& entries) {
   const std::string directory = DirectoryOf(prefix);
   const std::unique_ptr<DirectoryLock> lock = files.LockDirectory(directory);
   const absl::StatusOr<Index> old = ReadIndex(files, prefix);
@@ -164,7 +167,8 @@ EncodedStrings EncodeLengths(absl::Span<const String> strings) {
   return encoded;
 }
 
-// Takes strings apart; the checksum of the lengths is checked first. nullopt for bytes that EncodeLengths would not give.
+// Takes strings apart; the checksum of the lengths is checked first. nullopt for bytes that EncodeLengths would not
+// give.
 std::optional<uint32_t> DecodeStrings(std::string_view bytes, absl::Span<String> strings) {
   std::vector<uint64_t> lengths;
   lengths.reserve(strings.size());
@@ -277,13 +281,15 @@ absl::StatusOr<Tensor> BundleReader::ReadStored(const TensorInfo& info, const st
   if (entry.dtype() != static_cast<int>(dtype)) return Corrupt(info, "expected slices of its own dtype, got others");
   const absl::StatusOr<std::unique_ptr<ReadableFile>>& file = shards_.find(entry.shard_id())->second;
   if (!file.ok()) return file.status();
-  if (entry.offset() + entry.size() > (*file)->size()) return Corrupt(info, "expected a longer data file, got one that is cut");
+  if (entry.offset() + entry.size() > (*file)->size())
+    return Corrupt(info, "expected a longer data file, got one that is cut");
   // Before memory is asked for: a string takes at least one byte for its length.
   const int64_t n = shape.num_elements();
   const std::optional<int64_t> bytes = CheckedMul(n, static_cast<int64_t>(DTypeSize(dtype)));
   const bool fits = dtype == DType::kString ? n <= entry.size() : bytes.has_value() && *bytes == entry.size();
   if (!fits) {
-    return Corrupt(info, absl::StrCat("expected the bytes of ", std::string(DTypeName(dtype)), shape.ToString(), ", got ", entry.size()));
+    return Corrupt(info, absl::StrCat("expected the bytes of ", std::string(DTypeName(dtype)), shape.ToString(),
+                                      ", got ", entry.size()));
   }
   ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(dtype, shape, allocator));
   uint32_t crc = 0;
@@ -303,7 +309,8 @@ absl::StatusOr<Tensor> BundleReader::ReadStored(const TensorInfo& info, const st
   }
   if (MaskCrc(crc) != entry.crc32c()) return Corrupt(info, "wrong checksum");
   if (dtype == DType::kBool) {  // bytes other than 0 and 1 are no bools
-    for (uint8_t& b : absl::MakeSpan(static_cast<uint8_t*>(tensor.raw_mutable_data()), static_cast<size_t>(n))) b = b != 0;
+    for (uint8_t& b : absl::MakeSpan(static_cast<uint8_t*>(tensor.raw_mutable_data()), static_cast<size_t>(n)))
+      b = b != 0;
   }
   return tensor;
 }
@@ -331,8 +338,8 @@ BundleWriter::~BundleWriter() {
 
 absl::StatusOr<proto::BundleEntryProto> BundleWriter::Append(const Tensor& tensor) {
   if (!tensor.has_value() || !CanBeSaved(tensor.dtype())) {
-    return absl::InvalidArgumentError(absl::StrCat("expected a tensor of a dtype that files can hold, got ",
-                                                   std::string(DTypeName(tensor.dtype()))));
+    return absl::InvalidArgumentError(
+        absl::StrCat("expected a tensor of a dtype that files can hold, got ", std::string(DTypeName(tensor.dtype()))));
   }
   proto::BundleEntryProto entry;
   entry.set_dtype(static_cast<DataType>(tensor.dtype()));
@@ -366,7 +373,8 @@ absl::StatusOr<proto::BundleEntryProto> BundleWriter::Append(const Tensor& tenso
 
 absl::Status BundleWriter::Add(std::string_view name, const Tensor& tensor) {
   if (name.empty() || IsSliceKey(name) || entries_.count(std::string(name)) > 0) {
-    return absl::InvalidArgumentError(absl::StrCat("tensor to save: expected a new name, got '", std::string(name), "'"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("tensor to save: expected a new name, got '", std::string(name), "'"));
   }
   ASSIGN_OR_RETURN(entries_[std::string(name)], Append(tensor));
   return absl::OkStatus();
@@ -379,8 +387,9 @@ absl::Status BundleWriter::AddSlice(std::string_view name, const Shape& full_sha
     return absl::InvalidArgumentError(absl::StrCat("tensor to save: expected a name, got '", std::string(name), "'"));
   }
   if (tensor.shape() != ShapeOfSlice(range)) {
-    return absl::InvalidArgumentError(absl::StrCat("slice '", slice.ToString(), "' of tensor '", std::string(name), "': expected shape ",
-                                                   ShapeOfSlice(range).ToString(), ", got ", tensor.ShapeString()));
+    return absl::InvalidArgumentError(absl::StrCat("slice '", slice.ToString(), "' of tensor '", std::string(name),
+                                                   "': expected shape ", ShapeOfSlice(range).ToString(), ", got ",
+                                                   tensor.ShapeString()));
   }
   const std::string key = SliceKey(name, slice);
   proto::BundleEntryProto full;
@@ -389,12 +398,12 @@ absl::Status BundleWriter::AddSlice(std::string_view name, const Shape& full_sha
   const auto known = entries_.find(std::string(name));
   if (known != entries_.end() && (known->second.slices_size() == 0 || known->second.dtype() != full.dtype() ||
                                   known->second.shape().SerializeAsString() != full.shape().SerializeAsString())) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("slice of tensor '", std::string(name), "': expected dtype and shape of its other slices, got others"));
+    return absl::InvalidArgumentError(absl::StrCat("slice of tensor '", std::string(name),
+                                                   "': expected dtype and shape of its other slices, got others"));
   }
   if (entries_.count(key) > 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("slice '", slice.ToString(), "' of tensor '", std::string(name), "': expected it once, got it twice"));
+    return absl::InvalidArgumentError(absl::StrCat("slice '", slice.ToString(), "' of tensor '", std::string(name),
+                                                   "': expected it once, got it twice"));
   }
   ASSIGN_OR_RETURN(entries_[key], Append(tensor));
   slice.ToProto(entries_.emplace(std::string(name), full).first->second.add_slices());
@@ -421,8 +430,9 @@ absl::Status MergeEntry(const std::string& key, proto::BundleEntryProto entry, i
   proto::BundleEntryProto& full = known->second;
   if (full.slices_size() == 0 || entry.slices_size() == 0 || full.dtype() != entry.dtype() ||
       full.shape().SerializeAsString() != entry.shape().SerializeAsString()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("checkpoints to merge: expected tensor '", IsSliceKey(key) ? "(slice)" : key, "' in one of them, got it in two"));
+    return absl::InvalidArgumentError(absl::StrCat("checkpoints to merge: expected tensor '",
+                                                   IsSliceKey(key) ? "(slice)" : key,
+                                                   "' in one of them, got it in two"));
   }
   full.mutable_slices()->MergeFrom(entry.slices());
   return absl::OkStatus();
@@ -430,8 +440,8 @@ absl::Status MergeEntry(const std::string& key, proto::BundleEntryProto entry, i
 
 }  // namespace
 
-absl::Status MergeBundles(absl::Span<const std::string> sources, std::string_view destination, const MergeOptions& options,
-                          FileSystem& files) {
+absl::Status MergeBundles(absl::Span<const std::string> sources, std::string_view destination,
+                          const MergeOptions& options, FileSystem& files) {
   RETURN_IF_ERROR(CheckCheckpointPath(destination));
   const std::string target(destination);
   Entries merged;

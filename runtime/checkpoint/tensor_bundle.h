@@ -48,9 +48,9 @@ class BundleReader final : public CheckpointReader {
   std::map<int, absl::StatusOr<std::unique_ptr<ReadableFile>>> shards_;
 };
 
-// Writes one checkpoint. Nothing is seen of it before Finish, and the one it replaces, if any, stays whole until then; a
-// process that dies leaves only files that the next writer of the same prefix removes. Not thread-safe; several writers may
-// write the same prefix, the last one to finish wins.
+// Writes one checkpoint. Nothing is seen of it before Finish, and the one it replaces, if any, stays whole until then;
+// a process that dies leaves only files that the next writer of the same prefix removes. Not thread-safe; several
+// writers may write the same prefix, the last one to finish wins.
 class BundleWriter {
  public:
   // Makes the directory of `prefix` if only that is missing. Errors: those of the file system.
@@ -60,7 +60,8 @@ class BundleWriter {
   BundleWriter(const BundleWriter&) = delete;
   BundleWriter& operator=(const BundleWriter&) = delete;
 
-  // Errors: InvalidArgument for a name that is empty, begins with NUL or was added before, and for handles and variants.
+  // Errors: InvalidArgument for a name that is empty, begins with NUL or was added before, and for handles and
+  // variants.
   absl::Status Add(std::string_view name, const Tensor& tensor);
   // Adds one slice of a tensor of `full_shape`; other slices of it may come from other writers, see MergeBundles.
   absl::Status AddSlice(std::string_view name, const Shape& full_shape, const TensorSlice& slice, const Tensor& tensor);
@@ -85,7 +86,8 @@ struct MergeOptions {
 };
 
 // Makes one checkpoint of several, whose data files become its shards. Slices of one tensor come together.
-// Errors: NotFound for a missing source, InvalidArgument for tensors that are in two of them, and those of BundleReader::Open.
+// Errors: NotFound for a missing source, InvalidArgument for tensors that are in two of them, and those of
+// BundleReader::Open.
 absl::Status MergeBundles(absl::Span<const std::string> sources, std::string_view destination,
                           const MergeOptions& options = {}, FileSystem& files = FileSystem::Default());
 

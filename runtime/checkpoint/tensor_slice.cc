@@ -15,8 +15,8 @@ namespace flowlatch {
 namespace {
 
 absl::Status BadSlice(std::string_view text) {
-  return absl::InvalidArgumentError(
-      absl::StrCat("slice '", std::string(text), "': expected '-' or 'start,length' for each dimension, joined by ':'"));
+  return absl::InvalidArgumentError(absl::StrCat(
+      "slice '", std::string(text), "': expected '-' or 'start,length' for each dimension, joined by ':'"));
 }
 
 // ---- Numbers and strings whose encodings sort as they do
@@ -101,7 +101,8 @@ absl::StatusOr<TensorSlice> TensorSlice::Parse(std::string_view text) {
 
 absl::StatusOr<TensorSlice> TensorSlice::FromProto(const proto::TensorSliceProto& proto) {
   TensorSlice slice;
-  if (proto.extent_size() > kMaxRank) return absl::InvalidArgumentError("slice: expected at most 254 dimensions, got more");
+  if (proto.extent_size() > kMaxRank)
+    return absl::InvalidArgumentError("slice: expected at most 254 dimensions, got more");
   for (const proto::TensorSliceProto::Extent& extent : proto.extent()) {
     Range range{extent.start(), -1};
     if (extent.has_length_hack_case() == proto::TensorSliceProto::Extent::kLength) range.length = extent.length();

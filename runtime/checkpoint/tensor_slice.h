@@ -37,7 +37,8 @@ struct TensorSlice {
   absl::StatusOr<TensorSlice> Within(const Shape& shape) const;
 };
 
-// What SaveV2 and RestoreV2 call shape_and_slice: "4 10 -:0,5" is a slice of a [4,10]; nullopt for "", the whole tensor.
+// What SaveV2 and RestoreV2 call shape_and_slice: "4 10 -:0,5" is a slice of a [4,10]; nullopt for "", the whole
+// tensor.
 struct ShapeAndSlice {
   Shape shape;
   TensorSlice slice;  // with all lengths

@@ -1,14 +1,14 @@
 // The one place where elements of a tensor change while other threads may look at them.
 //
-// Reference variables are updated in place, and whoever read them before shares their memory without a lock (semantics.md
-// 7.3, 7.5); updates with use_locking=false do not even exclude each other (7.9, 7.13). Users choose this: lost increments
-// and half-updated tensors are its contract, but never a torn element, a wrong shape or freed memory. Shapes and buffers
-// are counted and locked as always; only the elements are plain loads and stores, each at most 8 bytes wide and aligned,
-// which the machines that Flowlatch runs on never tear. Elements that are larger or own memory (complex128, strings,
-// handles, variants) have no such access: ops lock for them.
+// Reference variables are updated in place, and whoever read them before shares their memory without a lock
+// (semantics.md 7.3, 7.5); updates with use_locking=false do not even exclude each other (7.9, 7.13). Users choose
+// this: lost increments and half-updated tensors are its contract, but never a torn element, a wrong shape or freed
+// memory. Shapes and buffers are counted and locked as always; only the elements are plain loads and stores, each at
+// most 8 bytes wide and aligned, which the machines that Flowlatch runs on never tear. Elements that are larger or own
+// memory (complex128, strings, handles, variants) have no such access: ops lock for them.
 //
-// The loops are plain so that compilers vectorise them; relaxed atomics would cost a factor of eight. ThreadSanitizer is
-// told to look away from these functions, and only from these.
+// The loops are plain so that compilers vectorise them; relaxed atomics would cost a factor of eight. ThreadSanitizer
+// is told to look away from these functions, and only from these.
 #ifndef FLOWLATCH_RUNTIME_RESOURCE_RACY_ACCESS_H_
 #define FLOWLATCH_RUNTIME_RESOURCE_RACY_ACCESS_H_
 
@@ -47,10 +47,11 @@ FLOWLATCH_RACY void RacyCopy(T* target, const T* source, int64_t n, int64_t sour
   for (int64_t i = 0; i < n; ++i) target[i] = source[i * source_step];
 }
 
-// Elements i of all targets, as W, go through step(values, source[i]) and back. Targets may be the same memory as the source,
-// but do not overlap otherwise.
+// Elements i of all targets, as W, go through step(values, source[i]) and back. Targets may be the same memory as the
+// source, but do not overlap otherwise.
 template <typename W, typename T, size_t kTargets, typename Step>
-FLOWLATCH_RACY void RacyUpdateTogether(T* const (&targets)[kTargets], const T* source, int64_t begin, int64_t end, Step step) {
+FLOWLATCH_RACY void RacyUpdateTogether(T* const (&targets)[kTargets], const T* source, int64_t begin, int64_t end,
+                                       Step step) {
   T* elements[kTargets];
   for (size_t t = 0; t < kTargets; ++t) elements[t] = targets[t];
   FLOWLATCH_RACY_LOOP

@@ -97,7 +97,8 @@ std::vector<std::string> ResourceManager::List() const {
 }
 
 absl::Status ResourceManager::NotFound(std::string_view container, std::string_view name) const {
-  return absl::NotFoundError(absl::StrCat("resource '", std::string(ContainerOrDefault(container)), "/", std::string(name),
+  return absl::NotFoundError(absl::StrCat("resource '", std::string(ContainerOrDefault(container)), "/",
+                                          std::string(name),
                                           "': expected it to exist, got none (not initialised, or destroyed)"));
 }
 

@@ -50,7 +50,8 @@ class ResourceManager {
     }
     return Lookup<T>(handle->container, handle->name);
   }
-  // The resource under this key, made by `create` (-> StatusOr<RefPtr<T>>) if there is none. `create` runs under the lock.
+  // The resource under this key, made by `create` (-> StatusOr<RefPtr<T>>) if there is none. `create` runs under the
+  // lock.
   template <typename T, typename Create>
   absl::StatusOr<RefPtr<T>> LookupOrCreate(std::string_view container, std::string_view name, const Create& create) {
     absl::StatusOr<RefPtr<Resource>> found =

@@ -19,8 +19,8 @@ namespace flowlatch {
 
 // `mu` is held shared to take the tensor, to read its elements, and for updates that asked for no lock; exclusive to
 // replace it and for locked updates. A reader of a resource variable never sees its value change: updates copy elements
-// that somebody else shares. (TensorFlow has a mode for sparse updates in which reads copy instead; here reads of single
-// rows hold the lock and share nothing, so a mode is not needed.) Values of reference variables change in place.
+// that somebody else shares. (TensorFlow has a mode for sparse updates in which reads copy instead; here reads of
+// single rows hold the lock and share nothing, so a mode is not needed.) Values of reference variables change in place.
 class Variable final : public Resource {
  public:
   // `name` is for messages. `declared_shape`: what the first value must look like.

@@ -83,8 +83,8 @@ TEST_F(ResourceVariableOpsTest, ValuesOnceReadNeverChange) {
   const Tensor read = *Read(handle_);
   ASSERT_TRUE(Run("AssignAddVariableOp", DTypeAttr(DType::kFloat32), {handle_, Floats({2, 1}, {5, 5})}).ok());
   const Tensor second = *Read(handle_);
-  ASSERT_TRUE(Run("ResourceScatterUpdate", IndexedAttrs(DType::kFloat32),
-                  {handle_, Ints({1}, {0}), Floats({1, 1}, {9})}).ok());
+  ASSERT_TRUE(
+      Run("ResourceScatterUpdate", IndexedAttrs(DType::kFloat32), {handle_, Ints({1}, {0}), Floats({1, 1}, {9})}).ok());
   EXPECT_EQ(Difference(read, Floats({2, 1}, {1, 2})), "");
   EXPECT_EQ(Difference(second, Floats({2, 1}, {6, 7})), "");
   ExpectValue(handle_, Floats({2, 1}, {9, 7}));
@@ -158,7 +158,8 @@ TEST_F(ResourceVariableOpsTest, WrongDTypesShapesAndHandles) {
 
 TEST_F(ResourceVariableOpsTest, VariableShape) {
   ASSERT_TRUE(Assign(handle_, Floats({1, 2}, {1, 2})).ok());
-  EXPECT_EQ(Difference((*step_.Run("VariableShape", {{"out_type", DType::kInt32}}, {handle_}))[0], Ints({2}, {1, 2})), "");
+  EXPECT_EQ(Difference((*step_.Run("VariableShape", {{"out_type", DType::kInt32}}, {handle_}))[0], Ints({2}, {1, 2})),
+            "");
   ASSERT_TRUE(Assign(handle_, Floats({}, {1})).ok());
   EXPECT_EQ(Difference((*step_.Run("VariableShape", {{"out_type", DType::kInt64}}, {handle_}))[0], Longs({0}, {})), "");
 }
@@ -166,7 +167,8 @@ TEST_F(ResourceVariableOpsTest, VariableShape) {
 TEST_F(ResourceVariableOpsTest, Gathers) {
   ASSERT_TRUE(Assign(handle_, Floats({2, 3}, {1, 2, 3, 4, 5, 6})).ok());
   const auto gather = [&](int64_t batch_dims, const Tensor& indices) {
-    return step_.Run("ResourceGather", IndexedAttrs(DType::kFloat32).With("batch_dims", batch_dims), {handle_, indices});
+    return step_.Run("ResourceGather", IndexedAttrs(DType::kFloat32).With("batch_dims", batch_dims),
+                     {handle_, indices});
   };
   EXPECT_EQ(Difference((*gather(0, Ints({2}, {1, 0})))[0], Floats({2, 3}, {4, 5, 6, 1, 2, 3})), "");
   EXPECT_EQ(Difference((*gather(1, Ints({2, 1}, {2, 0})))[0], Floats({2, 1}, {3, 4})), "");
@@ -186,17 +188,19 @@ TEST_F(ResourceVariableOpsTest, ScatterFamily) {
   };
   // Rows 2, 0, 2 of [1 2 3] get 10, 2, 5.
   const Case cases[] = {
-      {"ResourceScatterUpdate", Floats({3}, {2, 2, 5})}, {"ResourceScatterAdd", Floats({3}, {3, 2, 18})},
-      {"ResourceScatterSub", Floats({3}, {-1, 2, -12})}, {"ResourceScatterMul", Floats({3}, {2, 2, 150})},
+      {"ResourceScatterUpdate", Floats({3}, {2, 2, 5})},   {"ResourceScatterAdd", Floats({3}, {3, 2, 18})},
+      {"ResourceScatterSub", Floats({3}, {-1, 2, -12})},   {"ResourceScatterMul", Floats({3}, {2, 2, 150})},
       {"ResourceScatterDiv", Floats({3}, {0.5, 2, 0.06})}, {"ResourceScatterMin", Floats({3}, {1, 2, 3})},
       {"ResourceScatterMax", Floats({3}, {2, 2, 10})},
   };
   for (const Case& c : cases) {
     SCOPED_TRACE(c.op);
     ASSERT_TRUE(Assign(handle_, Floats({3}, {1, 2, 3})).ok());
-    ASSERT_TRUE(Run(c.op, IndexedAttrs(DType::kFloat32), {handle_, Ints({3}, {2, 0, 2}), Floats({3}, {10, 2, 5})}).ok());
+    ASSERT_TRUE(
+        Run(c.op, IndexedAttrs(DType::kFloat32), {handle_, Ints({3}, {2, 0, 2}), Floats({3}, {10, 2, 5})}).ok());
     ExpectValue(handle_, c.want);
-    ExpectInvalid(Run(c.op, IndexedAttrs(DType::kFloat32), {handle_, Ints({2}, {0, 3}), Floats({}, {7})}), "indices[1]");
+    ExpectInvalid(Run(c.op, IndexedAttrs(DType::kFloat32), {handle_, Ints({2}, {0, 3}), Floats({}, {7})}),
+                  "indices[1]");
     ExpectInvalid(Run(c.op, IndexedAttrs(DType::kFloat32), {handle_, Ints({2}, {0, 1}), Floats({2, 2}, {1, 1, 1, 1})}),
                   "updates: expected shape [2] or []");
     ExpectValue(handle_, c.want);
@@ -206,7 +210,8 @@ TEST_F(ResourceVariableOpsTest, ScatterFamily) {
 TEST_F(ResourceVariableOpsTest, StringsScatterToo) {
   const Tensor words = Handle("words", DType::kString);
   ASSERT_TRUE(Assign(words, Strings({2}, {"a", "b"})).ok());
-  ASSERT_TRUE(Run("ResourceScatterUpdate", IndexedAttrs(DType::kString), {words, Ints({1}, {1}), Strings({}, {"c"})}).ok());
+  ASSERT_TRUE(
+      Run("ResourceScatterUpdate", IndexedAttrs(DType::kString), {words, Ints({1}, {1}), Strings({}, {"c"})}).ok());
   ExpectValue(words, Strings({2}, {"a", "c"}));
 }
 
@@ -229,7 +234,8 @@ TEST_F(ResourceVariableOpsTest, UpdatesFromSeveralThreadsAreAtomic) {
       for (float& x : ones.mutable_values<float>()) x = 1;
       for (int i = 0; i < kUpdates; ++i) {
         ASSERT_TRUE(step.Run("AssignAddVariableOp", DTypeAttr(DType::kFloat32), {handle_, ones}).ok());
-        const absl::StatusOr<std::vector<Tensor>> read = step.Run("ReadVariableOp", DTypeAttr(DType::kFloat32), {handle_});
+        const absl::StatusOr<std::vector<Tensor>> read =
+            step.Run("ReadVariableOp", DTypeAttr(DType::kFloat32), {handle_});
         ASSERT_TRUE(read.ok());
         for (const float x : (*read)[0].values<float>()) ASSERT_EQ(x, (*read)[0].data<float>()[0]) << "half an update";
       }
@@ -247,7 +253,8 @@ TEST_F(ResourceVariableOpsTest, ShapeFunctions) {
   EXPECT_EQ((*infer("VariableShape", {{"out_type", DType::kInt32}}, {handle}))[0].ToString(), "[?]");
   EXPECT_EQ((*infer("VarIsInitializedOp", {}, {handle}))[0].ToString(), "[]");
   EXPECT_FALSE((*infer("ReadVariableOp", DTypeAttr(DType::kFloat32), {handle}))[0].has_rank());
-  EXPECT_TRUE(infer("ResourceScatterAdd", IndexedAttrs(DType::kFloat32), {handle, unknown, PartialShape::Of({-1})}).ok());
+  EXPECT_TRUE(
+      infer("ResourceScatterAdd", IndexedAttrs(DType::kFloat32), {handle, unknown, PartialShape::Of({-1})}).ok());
 }
 
 }  // namespace

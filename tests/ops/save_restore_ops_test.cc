@@ -21,7 +21,8 @@ class SaveRestoreOpsTest : public testing::Test {
     for (size_t i = 0; i < names.size(); ++i) t.mutable_data<String>()[i] = std::string_view(names[i]);
     return t;
   }
-  absl::Status Save(const std::string& prefix, const Tensor& names, const Tensor& slices, const std::vector<Tensor>& tensors) {
+  absl::Status Save(const std::string& prefix, const Tensor& names, const Tensor& slices,
+                    const std::vector<Tensor>& tensors) {
     std::vector<DType> dtypes;
     std::vector<Tensor> inputs = {Tensor::Scalar(std::string_view(prefix)), names, slices};
     for (const Tensor& t : tensors) {
@@ -54,7 +55,8 @@ TEST_F(SaveRestoreOpsTest, RestoresWhatWasSaved) {
 }
 
 TEST_F(SaveRestoreOpsTest, SlicesOfAPartitionedVariable) {
-  ASSERT_TRUE(Save(dir_.File("m"), Names({"w", "w"}), Names({"3 2,1", "3 0,2"}), {Ints({1}, {3}), Ints({2}, {1, 2})}).ok());
+  ASSERT_TRUE(
+      Save(dir_.File("m"), Names({"w", "w"}), Names({"3 2,1", "3 0,2"}), {Ints({1}, {3}), Ints({2}, {1, 2})}).ok());
   const auto out = Restore(dir_.File("m"), Names({"w", "w"}), Names({"", "3 1,2"}), {DType::kInt32, DType::kInt32});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ(Difference((*out)[0], Ints({3}, {1, 2, 3})), "");
@@ -85,10 +87,14 @@ TEST_F(SaveRestoreOpsTest, ErrorsOfSaving) {
   ExpectInvalid(Save(m, Names({"x"}), Names({"3 0,2:1"}), {x}), "slice");
   ExpectInvalid(Save(m, Names({"x"}), Names({"4 0,3"}), {x}), "expected shape [3], got [2]");
   ExpectInvalid(Save(m, Names({"x", "x"}), Names({"", ""}), {x, x}), "expected a new name, got 'x'");
-  ExpectInvalid(Save(m, Names({"h"}), Names({""}), {*Tensor::Make(DType::kResource, Shape())}), "dtype that files can hold");
+  ExpectInvalid(Save(m, Names({"h"}), Names({""}), {*Tensor::Make(DType::kResource, Shape())}),
+                "dtype that files can hold");
   ExpectInvalid(Save("", Names({"x"}), Names({""}), {x}), "path of a checkpoint");
-  ExpectInvalid(step_.Run("SaveV2", {{"dtypes", std::vector<DType>{DType::kFloat32}}},
-                          {Names({m, m}), Names({"x"}), Names({""}), x}).status(), "prefix: expected a scalar, got shape [2]");
+  ExpectInvalid(step_
+                    .Run("SaveV2", {{"dtypes", std::vector<DType>{DType::kFloat32}}},
+                         {Names({m, m}), Names({"x"}), Names({""}), x})
+                    .status(),
+                "prefix: expected a scalar, got shape [2]");
   EXPECT_EQ(Save(dir_.File("no/such/m"), Names({"x"}), Names({""}), {x}).code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(dir_.Names(), testing::IsEmpty()) << "what failed left files";
 }
@@ -96,7 +102,8 @@ TEST_F(SaveRestoreOpsTest, ErrorsOfSaving) {
 TEST_F(SaveRestoreOpsTest, ErrorsOfRestoring) {
   const std::string m = dir_.File("m");
   ASSERT_TRUE(Save(m, Names({"x"}), Names({""}), {Floats({2}, {1, 2})}).ok());
-  EXPECT_EQ(Restore(dir_.File("n"), Names({"x"}), Names({""}), {DType::kFloat32}).status().code(), absl::StatusCode::kNotFound);
+  EXPECT_EQ(Restore(dir_.File("n"), Names({"x"}), Names({""}), {DType::kFloat32}).status().code(),
+            absl::StatusCode::kNotFound);
   EXPECT_EQ(Restore(m, Names({"y"}), Names({""}), {DType::kFloat32}).status().code(), absl::StatusCode::kNotFound);
   ExpectInvalid(Restore(m, Names({"x"}), Names({""}), {DType::kInt32}).status(), "expected dtype int32, got float32");
   ExpectInvalid(Restore(m, Names({"x"}), Names({"3 0,1"}), {DType::kFloat32}).status(), "expected shape [3], got [2]");
@@ -105,11 +112,13 @@ TEST_F(SaveRestoreOpsTest, ErrorsOfRestoring) {
 
 TEST_F(SaveRestoreOpsTest, OldFormat) {
   const std::string v1 = "tests/runtime/checkpoint/golden/v1";
-  const auto restored = step_.Run("Restore", {{"dt", DType::kInt64}}, {Tensor::Scalar(std::string_view(v1)), Tensor::Scalar("step")});
+  const auto restored =
+      step_.Run("Restore", {{"dt", DType::kInt64}}, {Tensor::Scalar(std::string_view(v1)), Tensor::Scalar("step")});
   ASSERT_TRUE(restored.ok()) << restored.status();
   EXPECT_EQ(Difference((*restored)[0], Longs({}, {7})), "");
-  const auto slice = step_.Run("RestoreSlice", {{"dt", DType::kFloat32}},
-                               {Tensor::Scalar(std::string_view(v1)), Tensor::Scalar("a"), Tensor::Scalar("2 3 1,1:0,2")});
+  const auto slice =
+      step_.Run("RestoreSlice", {{"dt", DType::kFloat32}},
+                {Tensor::Scalar(std::string_view(v1)), Tensor::Scalar("a"), Tensor::Scalar("2 3 1,1:0,2")});
   ASSERT_TRUE(slice.ok()) << slice.status();
   EXPECT_EQ(Difference((*slice)[0], Floats({1, 2}, {3, 4})), "");
   EXPECT_TRUE(Restore(v1, Names({"a"}), Names({""}), {DType::kFloat32}).ok());
@@ -119,24 +128,29 @@ TEST_F(SaveRestoreOpsTest, ShardedSave) {
   // As a sharded Saver does it: shards in a directory of their own, then one checkpoint.
   std::vector<std::string> parts;
   for (int i = 0; i < 2; ++i) {
-    const auto part = step_.Run("ShardedFilename", {},
-                                {Tensor::Scalar(std::string_view(dir_.File("m_temp/part"))), Ints({}, {i}), Ints({}, {2})});
+    const auto part =
+        step_.Run("ShardedFilename", {},
+                  {Tensor::Scalar(std::string_view(dir_.File("m_temp/part"))), Ints({}, {i}), Ints({}, {2})});
     ASSERT_TRUE(part.ok()) << part.status();
     parts.emplace_back((*part)[0].scalar<String>().view());
     ASSERT_TRUE(Save(parts.back(), Names({"x" + std::to_string(i)}), Names({""}), {Ints({}, {i})}).ok());
   }
   EXPECT_EQ(parts[1], dir_.File("m_temp/part-00001-of-00002"));
-  ASSERT_TRUE(step_.Run("MergeV2Checkpoints", {}, {Names(parts), Tensor::Scalar(std::string_view(dir_.File("m")))}).ok());
+  ASSERT_TRUE(
+      step_.Run("MergeV2Checkpoints", {}, {Names(parts), Tensor::Scalar(std::string_view(dir_.File("m")))}).ok());
   EXPECT_THAT(dir_.Names(), testing::ElementsAre("m.data-00000-of-00002", "m.data-00001-of-00002", "m.index"));
   const auto out = Restore(dir_.File("m"), Names({"x0", "x1"}), Names({"", ""}), {DType::kInt32, DType::kInt32});
   ASSERT_TRUE(out.ok()) << out.status();
   EXPECT_EQ((*out)[1].scalar<int32_t>(), 1);
-  ExpectInvalid(step_.Run("MergeV2Checkpoints", {}, {Tensor::Scalar("m"), Tensor::Scalar("n")}).status(), "expected a vector");
+  ExpectInvalid(step_.Run("MergeV2Checkpoints", {}, {Tensor::Scalar("m"), Tensor::Scalar("n")}).status(),
+                "expected a vector");
 }
 
 TEST_F(SaveRestoreOpsTest, ShardedFilespec) {
   OpTester spec(library_, "ShardedFilespec", {});
-  ExpectOutput(spec, {Tensor::Scalar("m"), Ints({}, {12})}, Strings({}, {"m-????" "?-of-00012"}));
+  ExpectOutput(spec, {Tensor::Scalar("m"), Ints({}, {12})},
+               Strings({}, {"m-????"
+                            "?-of-00012"}));
   ExpectInvalid(spec, {Tensor::Scalar("m"), Ints({1}, {12})}, "num_shards: expected a scalar, got shape [1]");
 }
 

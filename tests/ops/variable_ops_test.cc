@@ -25,7 +25,8 @@ class VariableOpsTest : public testing::Test {
   static Tensor RefTo(const RefPtr<Variable>& v) { return Tensor::MakeRef(v, v->dtype()); }
 
   // Runs an op that returns its reference, and checks that it does.
-  absl::Status Update(const std::string& op, const AttrMap& attrs, const RefPtr<Variable>& v, std::vector<Tensor> inputs) {
+  absl::Status Update(const std::string& op, const AttrMap& attrs, const RefPtr<Variable>& v,
+                      std::vector<Tensor> inputs) {
     inputs.insert(inputs.begin(), RefTo(v));
     StepRunner step(library_, &resources_);
     const absl::StatusOr<std::vector<Tensor>> out = step.Run(op, attrs, inputs);
@@ -117,9 +118,13 @@ TEST_F(VariableOpsTest, AssignedValueIsNotShared) {
 }
 
 TEST_F(VariableOpsTest, AssignOfEveryKindOfElement) {
-  const std::vector<Tensor> values = {
-      Bools({2}, {true, false}), Of<Half, float>({2}, {1, 2}), Strings({2}, {"a", "a string too long to be small"}),
-      Of<std::complex<double>>({1}, {{1, 2}}), Longs({}, {7}), Floats({0, 3}, {}), Strings({}, {"scalar"})};
+  const std::vector<Tensor> values = {Bools({2}, {true, false}),
+                                      Of<Half, float>({2}, {1, 2}),
+                                      Strings({2}, {"a", "a string too long to be small"}),
+                                      Of<std::complex<double>>({1}, {{1, 2}}),
+                                      Longs({}, {7}),
+                                      Floats({0, 3}, {}),
+                                      Strings({}, {"scalar"})};
   for (const Tensor& value : values) {
     SCOPED_TRACE(value.DebugString());
     const RefPtr<Variable> v = MakeRef<Variable>(value.dtype(), "v");
@@ -151,7 +156,8 @@ TEST_F(VariableOpsTest, AddsAndSubtractsEveryNumber) {
   };
   check(Floats({3}, {1, 2, 3}), Floats({3}, {1, 1, -1}), Floats({3}, {2, 3, 2}), Floats({3}, {0, 1, 4}));
   check(Of<double>({}, {1}), Of<double>({}, {2}), Of<double>({}, {3}), Of<double>({}, {-1}));
-  check(Of<Half, float>({1}, {1}), Of<Half, float>({1}, {0.5}), Of<Half, float>({1}, {1.5}), Of<Half, float>({1}, {0.5}));
+  check(Of<Half, float>({1}, {1}), Of<Half, float>({1}, {0.5}), Of<Half, float>({1}, {1.5}),
+        Of<Half, float>({1}, {0.5}));
   check(Of<BFloat16, float>({1}, {1}), Of<BFloat16, float>({1}, {2}), Of<BFloat16, float>({1}, {3}),
         Of<BFloat16, float>({1}, {-1}));
   check(Of<int8_t>({1}, {127}), Of<int8_t>({1}, {1}), Of<int8_t>({1}, {-128}), Of<int8_t>({1}, {126}));
@@ -243,9 +249,12 @@ TEST_F(VariableOpsTest, ScatterFamily) {
   };
   // Rows 2, 0, 2 of [[1 2] [3 4] [5 6]] get [10 20], [2 2], [1 40].
   const Case cases[] = {
-      {"ScatterUpdate", Floats({3, 2}, {2, 2, 3, 4, 1, 40})}, {"ScatterAdd", Floats({3, 2}, {3, 4, 3, 4, 16, 66})},
-      {"ScatterSub", Floats({3, 2}, {-1, 0, 3, 4, -6, -54})}, {"ScatterMul", Floats({3, 2}, {2, 4, 3, 4, 50, 4800})},
-      {"ScatterDiv", Floats({3, 2}, {0.5, 1, 3, 4, 0.5, 0.0075})}, {"ScatterMin", Floats({3, 2}, {1, 2, 3, 4, 1, 6})},
+      {"ScatterUpdate", Floats({3, 2}, {2, 2, 3, 4, 1, 40})},
+      {"ScatterAdd", Floats({3, 2}, {3, 4, 3, 4, 16, 66})},
+      {"ScatterSub", Floats({3, 2}, {-1, 0, 3, 4, -6, -54})},
+      {"ScatterMul", Floats({3, 2}, {2, 4, 3, 4, 50, 4800})},
+      {"ScatterDiv", Floats({3, 2}, {0.5, 1, 3, 4, 0.5, 0.0075})},
+      {"ScatterMin", Floats({3, 2}, {1, 2, 3, 4, 1, 6})},
       {"ScatterMax", Floats({3, 2}, {2, 2, 3, 4, 10, 40})},
   };
   for (const Case& c : cases) {
@@ -356,7 +365,8 @@ TEST_F(VariableOpsTest, ShapeFunctions) {
   const AttrMap scatter = ScatterAttrs(DType::kFloat32);
   EXPECT_EQ(infer("ScatterAdd", scatter, {PartialShape::Of({5, 2}), any, unknown}), "[5,2]");
   EXPECT_EQ(infer("ScatterAdd", scatter, {unknown, any, two}), unknown.ToString());
-  EXPECT_EQ(infer("ScatterAdd", scatter, {PartialShape::Of({5, 2}), any, PartialShape::Of({4, 3})}), "INVALID_ARGUMENT");
+  EXPECT_EQ(infer("ScatterAdd", scatter, {PartialShape::Of({5, 2}), any, PartialShape::Of({4, 3})}),
+            "INVALID_ARGUMENT");
   EXPECT_EQ(infer("ScatterAdd", scatter, {PartialShape(Shape()), any, any}), "INVALID_ARGUMENT");
   EXPECT_EQ(infer("CountUpTo", {{"T", DType::kInt32}, {"limit", 1}}, {unknown}), "[]");
   EXPECT_EQ(infer("CountUpTo", {{"T", DType::kInt32}, {"limit", 1}}, {two}), "INVALID_ARGUMENT");

@@ -18,7 +18,8 @@ TEST(Crc32cTest, PiecesGiveTheSameAsTheWhole) {
   std::string bytes;
   for (int i = 0; i < 100; ++i) bytes.push_back(static_cast<char>(i * 37));
   for (size_t cut = 0; cut <= bytes.size(); ++cut) {
-    EXPECT_EQ(ExtendCrc32c(Crc32c(std::string_view(bytes).substr(0, cut)), std::string_view(bytes).substr(cut)), Crc32c(bytes));
+    EXPECT_EQ(ExtendCrc32c(Crc32c(std::string_view(bytes).substr(0, cut)), std::string_view(bytes).substr(cut)),
+              Crc32c(bytes));
   }
 }
 

@@ -23,7 +23,8 @@ TEST(FileSystemTest, WritesReadsAndLists) {
   const std::string large(300000, 'x');
   absl::StatusOr<std::unique_ptr<WritableFile>> file = files.Create(dir.File("a"));
   ASSERT_TRUE(file.ok()) << file.status();
-  for (const std::string& piece : {std::string("one "), large, std::string(" two")}) ASSERT_TRUE((*file)->Append(piece).ok());
+  for (const std::string& piece : {std::string("one "), large, std::string(" two")})
+    ASSERT_TRUE((*file)->Append(piece).ok());
   ASSERT_TRUE((*file)->Sync().ok());
   ASSERT_TRUE((*file)->Close().ok());
   EXPECT_EQ(*ReadFile(files, dir.File("a"), kNoLimit), "one " + large + " two");
@@ -94,7 +95,8 @@ TEST(FileSystemTest, TemporariesOfDeadProcessesAreAbandoned) {
   if (child == 0) _exit(0);
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
   EXPECT_TRUE(IsAbandonedTemporary("a.tempstate-" + std::to_string(child) + "-0"));
-  for (const char* name : {"a", "a.tempstate-", "a.tempstate-x-1", "a.tempstate-1", "a.tempstate--1-1", "a.tempstate-0-0"}) {
+  for (const char* name :
+       {"a", "a.tempstate-", "a.tempstate-x-1", "a.tempstate-1", "a.tempstate--1-1", "a.tempstate-0-0"}) {
     EXPECT_FALSE(IsAbandonedTemporary(name)) << name;
   }
 }

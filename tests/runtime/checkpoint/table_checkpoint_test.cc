@@ -38,7 +38,9 @@ TEST(TableCheckpointTest, PatternsNameShards) {
   rest[""] = empty.SerializeAsString();
   ASSERT_TRUE(WriteFileAtomically(FileSystem::Default(), dir.File("m-00000-of-00002"), *BuildTable(described)).ok());
   ASSERT_TRUE(WriteFileAtomically(FileSystem::Default(), dir.File("m-00001-of-00002"), *BuildTable(rest)).ok());
-  const absl::StatusOr<std::unique_ptr<CheckpointReader>> reader = CheckpointReader::Open(dir.File("m-????" "?-of-00002"));
+  const absl::StatusOr<std::unique_ptr<CheckpointReader>> reader =
+      CheckpointReader::Open(dir.File("m-????"
+                                      "?-of-00002"));
   ASSERT_TRUE(reader.ok()) << reader.status();
   EXPECT_EQ((*reader)->Read("step")->scalar<int64_t>(), 7);
   EXPECT_EQ(CheckpointReader::Open(dir.File("x-?????")).status().code(), absl::StatusCode::kNotFound);

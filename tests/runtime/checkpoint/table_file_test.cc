@@ -17,8 +17,11 @@ namespace {
 using testing::HasSubstr;
 
 const std::map<std::string, std::string>& Sample() {
-  static const auto* sample = new std::map<std::string, std::string>{
-      {"", "header"}, {std::string("\0k", 2), "v"}, {"apple", ""}, {"application", "long value"}, {"b", std::string(100, 'x')}};
+  static const auto* sample = new std::map<std::string, std::string>{{"", "header"},
+                                                                     {std::string("\0k", 2), "v"},
+                                                                     {"apple", ""},
+                                                                     {"application", "long value"},
+                                                                     {"b", std::string(100, 'x')}};
   return *sample;
 }
 
@@ -131,7 +134,8 @@ std::string OneBlock(const std::string& block, std::optional<std::string> handle
 }
 
 TEST(TableFileTest, HandMadeTableIsRead) {
-  const absl::StatusOr<TableEntries> entries = ParseTable(OneBlock(Entry(0, "ab", "1") + Entry(1, "c", "2") + kRestarts));
+  const absl::StatusOr<TableEntries> entries =
+      ParseTable(OneBlock(Entry(0, "ab", "1") + Entry(1, "c", "2") + kRestarts));
   ASSERT_TRUE(entries.ok()) << entries.status();
   EXPECT_EQ(*entries, (TableEntries{{"ab", "1"}, {"ac", "2"}}));
 }
@@ -158,7 +162,8 @@ TEST(TableFileTest, MalformedFiles) {
       {"first key shares", OneBlock(Entry(1, "a", "1") + kRestarts)},
       {"key reaches out of the block", OneBlock(std::string("\x00\x7f\x01", 3) + "a1" + kRestarts)},
       {"value reaches out of the block", OneBlock(std::string("\x00\x01\x7f", 3) + "a1" + kRestarts)},
-      {"lengths overflow together", OneBlock(std::string("\x00", 1) + std::string(9, '\xff') + "\x01" + "\x01" + "a" + kRestarts)},
+      {"lengths overflow together",
+       OneBlock(std::string("\x00", 1) + std::string(9, '\xff') + "\x01" + "\x01" + "a" + kRestarts)},
       {"keys out of order", OneBlock(Entry(0, "b", "1") + Entry(0, "a", "2") + kRestarts)},
       {"key twice", OneBlock(Entry(0, "a", "1") + Entry(0, "a", "2") + kRestarts)},
       {"unknown compression", OneBlock(good, std::nullopt, 2)},
@@ -196,7 +201,8 @@ TEST(VarintTest, RoundTripsAndRefusesTooLong) {
     EXPECT_EQ(ReadVarint(rest), value);
     EXPECT_TRUE(rest.empty());
   }
-  for (const std::string& bad : {std::string(), std::string("\x80"), std::string(10, '\xff'), std::string(9, '\x80') + "\x02"}) {
+  for (const std::string& bad :
+       {std::string(), std::string("\x80"), std::string(10, '\xff'), std::string(9, '\x80') + "\x02"}) {
     std::string_view rest = bad;
     EXPECT_EQ(ReadVarint(rest), std::nullopt);
   }

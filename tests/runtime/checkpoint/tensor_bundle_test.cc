@@ -26,9 +26,7 @@ constexpr char kGolden[] = "tests/runtime/checkpoint/golden/v2";
 constexpr int64_t kNoLimit = int64_t{1} << 40;
 
 std::string Bytes(const std::string& path) { return *ReadFile(FileSystem::Default(), path, kNoLimit); }
-void Overwrite(const std::string& path, const std::string& bytes) {
-  std::ofstream(path, std::ios::binary) << bytes;
-}
+void Overwrite(const std::string& path, const std::string& bytes) { std::ofstream(path, std::ios::binary) << bytes; }
 
 Tensor Floats(int64_t n, float value) {
   Tensor t = *Tensor::Make(DType::kFloat32, Shape::Of({n}));
@@ -66,7 +64,8 @@ TEST(TensorBundleTest, RoundTripsEveryDType) {
       t.mutable_data<String>()[1] = "short";
       t.mutable_data<String>()[4] = std::string(1000, 'l');
     } else if (dtype != DType::kBool) {
-      for (int64_t i = 0; i < t.size_bytes(); ++i) static_cast<char*>(t.raw_mutable_data())[i] = static_cast<char>(i + 1);
+      for (int64_t i = 0; i < t.size_bytes(); ++i)
+        static_cast<char*>(t.raw_mutable_data())[i] = static_cast<char>(i + 1);
     }
     tensors[name] = t;
     tensors[name + "/empty"] = *Tensor::Zeros(dtype, Shape::Of({0, 5}));
@@ -136,7 +135,8 @@ TEST(TensorBundleTest, AllSpellingsOfAPrefix) {
   const TempDirectory dir;
   const std::string prefix = dir.File("model.ckpt-7");
   ASSERT_TRUE(Save(prefix, {{"x", Floats(1, 3)}}).ok());
-  for (const char* suffix : {"", ".index", ".data-00000-of-00001"}) EXPECT_EQ(FirstFloat(prefix + suffix, "x"), 3) << suffix;
+  for (const char* suffix : {"", ".index", ".data-00000-of-00001"})
+    EXPECT_EQ(FirstFloat(prefix + suffix, "x"), 3) << suffix;
   EXPECT_EQ(CheckpointPrefix("a.data-0000x-of-00001"), "a.data-0000x-of-00001");
 }
 
@@ -150,7 +150,8 @@ TEST(TensorBundleTest, ErrorsOfReading) {
   const absl::Status unknown = reader->Read("kernal").status();
   EXPECT_EQ(unknown.code(), absl::StatusCode::kNotFound);
   EXPECT_THAT(std::string(unknown.message()), HasSubstr("did you mean 'kernel'"));
-  EXPECT_EQ(reader->ReadSlice("kernel", *TensorSlice::Parse("0,5")).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(reader->ReadSlice("kernel", *TensorSlice::Parse("0,5")).status().code(),
+            absl::StatusCode::kInvalidArgument);
   EXPECT_EQ(reader->ReadSlice("kernel", *TensorSlice::Parse("1,2"))->num_elements(), 2);
 }
 
@@ -214,8 +215,9 @@ TEST(TensorBundleTest, PartitionedTensors) {
 
 TEST(TensorBundleTest, EveryFlippedBitIsFoundOrHarmless) {
   const TempDirectory dir;
-  const std::map<std::string, Tensor> tensors = {
-      {"w", Floats(5, 2)}, {"s", Tensor::Vector<String>({String("ab"), String("")})}, {"n", Tensor::Scalar<int64_t>(3)}};
+  const std::map<std::string, Tensor> tensors = {{"w", Floats(5, 2)},
+                                                 {"s", Tensor::Vector<String>({String("ab"), String("")})},
+                                                 {"n", Tensor::Scalar<int64_t>(3)}};
   ASSERT_TRUE(Save(dir.File("m"), tensors).ok());
   const auto all_good = [&]() -> bool {
     const absl::StatusOr<std::unique_ptr<BundleReader>> reader = BundleReader::Open(dir.File("m"));
@@ -253,7 +255,8 @@ TEST(TensorBundleTest, EveryFlippedBitIsFoundOrHarmless) {
 }
 
 // Writes an index with right checksums in which `change` has been at work, and a data file of `data_bytes` zeros.
-void WriteIndex(const std::string& prefix, const std::function<void(proto::BundleHeaderProto&, proto::BundleEntryProto&)>& change,
+void WriteIndex(const std::string& prefix,
+                const std::function<void(proto::BundleHeaderProto&, proto::BundleEntryProto&)>& change,
                 int data_bytes = 24) {
   proto::BundleHeaderProto header;
   header.set_num_shards(1);
@@ -289,14 +292,25 @@ TEST(TensorBundleTest, MalformedIndexes) {
       {"size too small", [](Header&, Entry& e) { e.set_size(20); }},
       {"dimension negative", [](Header&, Entry& e) { e.mutable_shape()->mutable_dim(0)->set_size(-6); }},
       {"shape absurd", [](Header&, Entry& e) { e.mutable_shape()->mutable_dim(0)->set_size(int64_t{1} << 60); }},
-      {"shape overflows", [](Header&, Entry& e) { for (int i = 0; i < 3; ++i) e.mutable_shape()->add_dim()->set_size(int64_t{1} << 40); }},
-      {"unknown rank", [](Header&, Entry& e) { e.mutable_shape()->Clear(); e.mutable_shape()->set_unknown_rank(true); }},
+      {"shape overflows",
+       [](Header&, Entry& e) {
+         for (int i = 0; i < 3; ++i) e.mutable_shape()->add_dim()->set_size(int64_t{1} << 40);
+       }},
+      {"unknown rank",
+       [](Header&, Entry& e) {
+         e.mutable_shape()->Clear();
+         e.mutable_shape()->set_unknown_rank(true);
+       }},
       {"no dtype", [](Header&, Entry& e) { e.set_dtype(DT_INVALID); }},
       {"reference dtype", [](Header&, Entry& e) { e.set_dtype(DT_FLOAT_REF); }},
       {"resource dtype", [](Header&, Entry& e) { e.set_dtype(DT_RESOURCE); }},
       {"variant dtype", [](Header&, Entry& e) { e.set_dtype(DT_VARIANT); }},
       {"strings of zeros", [](Header&, Entry& e) { e.set_dtype(DT_STRING); }},
-      {"more strings than bytes", [](Header&, Entry& e) { e.set_dtype(DT_STRING); e.mutable_shape()->mutable_dim(0)->set_size(1 << 30); }},
+      {"more strings than bytes",
+       [](Header&, Entry& e) {
+         e.set_dtype(DT_STRING);
+         e.mutable_shape()->mutable_dim(0)->set_size(1 << 30);
+       }},
       {"wrong checksum", [](Header&, Entry& e) { e.set_crc32c(1); }},
       {"slice missing", [](Header&, Entry& e) { e.add_slices()->add_extent(); }},
       {"slice negative", [](Header&, Entry& e) { e.add_slices()->add_extent()->set_start(-1); }},
@@ -307,7 +321,8 @@ TEST(TensorBundleTest, MalformedIndexes) {
     WriteIndex(dir.File("m"), change);
     absl::Status status = BundleReader::Open(dir.File("m")).status();
     if (status.ok()) status = (*BundleReader::Open(dir.File("m")))->Read("w").status();
-    EXPECT_TRUE(absl::IsDataLoss(status) || absl::IsInvalidArgument(status) || absl::IsNotFound(status)) << name << ": " << status;
+    EXPECT_TRUE(absl::IsDataLoss(status) || absl::IsInvalidArgument(status) || absl::IsNotFound(status))
+        << name << ": " << status;
   }
 }
 

@@ -50,7 +50,8 @@ TEST(TensorSliceTest, ShapeAndSlice) {
   const ShapeAndSlice parsed = **ParseShapeAndSlice("4 10 -:2,3");
   EXPECT_EQ(parsed.shape, Shape::Of({4, 10}));
   EXPECT_EQ(ShapeOfSlice(parsed.slice), Shape::Of({4, 3}));
-  for (const char* text : {"4 10", "4 x -:-", "-4 10 -:-", "4 10 -:8,3", "4  10 -:-", "3000000000 3000000000 3000000000 -:-:-"}) {
+  for (const char* text :
+       {"4 10", "4 x -:-", "-4 10 -:-", "4 10 -:8,3", "4  10 -:-", "3000000000 3000000000 3000000000 -:-:-"}) {
     EXPECT_EQ(ParseShapeAndSlice(text).status().code(), absl::StatusCode::kInvalidArgument) << text;
   }
 }
@@ -58,13 +59,19 @@ TEST(TensorSliceTest, ShapeAndSlice) {
 // As TensorFlow encodes them.
 TEST(TensorSliceTest, Keys) {
   using S = std::string;
-  EXPECT_EQ(SliceKey("a", *TensorSlice::Parse("-:-")), S("\x00" "a\x00\x01\x01\x02\x80\x7f\x80\x7f", 10));
+  EXPECT_EQ(SliceKey("a", *TensorSlice::Parse("-:-")), S("\x00"
+                                                         "a\x00\x01\x01\x02\x80\x7f\x80\x7f",
+                                                         10));
   EXPECT_EQ(SliceKey("", {}), S("\x00\x00\x01\x00", 4));
-  EXPECT_EQ(SliceKey("col", *TensorSlice::Parse("-:150,150")), S("\x00" "col\x00\x01\x01\x02\x80\x7f\xc0\x96\xc0\x96", 14));
-  EXPECT_EQ(SliceKey(S("\x00\xff", 2), *TensorSlice::Parse("63,64")), S("\x00\x00\xff\xff\x00\x00\x01\x01\x01\xbf\xc0\x40", 12));
+  EXPECT_EQ(SliceKey("col", *TensorSlice::Parse("-:150,150")), S("\x00"
+                                                                 "col\x00\x01\x01\x02\x80\x7f\xc0\x96\xc0\x96",
+                                                                 14));
+  EXPECT_EQ(SliceKey(S("\x00\xff", 2), *TensorSlice::Parse("63,64")),
+            S("\x00\x00\xff\xff\x00\x00\x01\x01\x01\xbf\xc0\x40", 12));
   TensorSlice large;
   large.ranges = {{int64_t{1} << 40, std::numeric_limits<int64_t>::max()}};
-  EXPECT_EQ(SliceKey("x", large), S("\x00x\x00\x01\x01\x01\xfd\x00\x00\x00\x00\x00\xff\xc0\x7f\xff\xff\xff\xff\xff\xff\xff", 22));
+  EXPECT_EQ(SliceKey("x", large),
+            S("\x00x\x00\x01\x01\x01\xfd\x00\x00\x00\x00\x00\xff\xc0\x7f\xff\xff\xff\xff\xff\xff\xff", 22));
 }
 
 Tensor Iota(const Shape& shape) {

@@ -30,9 +30,8 @@ class Counter final : public Resource {
 
 absl::StatusOr<RefPtr<Counter>> AddCounter(ResourceManager& manager, std::string_view container, std::string_view name,
                                            int value, bool* destroyed = nullptr) {
-  return manager.LookupOrCreate<Counter>(container, name, [&]() -> absl::StatusOr<RefPtr<Counter>> {
-    return MakeRef<Counter>(value, destroyed);
-  });
+  return manager.LookupOrCreate<Counter>(
+      container, name, [&]() -> absl::StatusOr<RefPtr<Counter>> { return MakeRef<Counter>(value, destroyed); });
 }
 
 RefPtr<ResourceKey> Key(std::string container, std::string name, std::string type_name) {
