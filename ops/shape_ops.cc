@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
@@ -135,7 +136,10 @@ absl::Status ReshapeShape(ShapeContext& c) {
     ASSIGN_OR_RETURN(target, c.InputAsShape(1));
   }
   const PartialShape& input = c.input(0);
-  if (c.constant(1) != nullptr && input.fully_defined()) {
+  // Beside a 0, what the -1 stands for is left to the run: many graphs reshape empty tensors that never come to be.
+  const absl::Span<const int64_t> dims_known = target.dims();
+  const bool is_open = absl::c_linear_search(dims_known, -1) && absl::c_linear_search(dims_known, 0);
+  if (c.constant(1) != nullptr && input.fully_defined() && !is_open) {
     ASSIGN_OR_RETURN(const Shape from, Shape::Make(input.dims()));
     Dims dims(target.dims().begin(), target.dims().end());
     RETURN_IF_ERROR(CompleteReshape(from.dims(), from.num_elements(), dims));

@@ -229,6 +229,9 @@ absl::Status Substr(KernelCall& c) {
     return absl::InvalidArgumentError(absl::StrCat("len: expected the shape of pos, ", pos.ShapeString(), ", got ", len.ShapeString()));
   }
   ASSIGN_OR_RETURN(const Shape shape, BroadcastShapes(input.dims(), pos.dims()));
+  if (shape.rank() > 2 && !pos.is_scalar() && input.dims() != pos.dims()) {  // TensorFlow's limit, and its code
+    return absl::UnimplementedError(absl::StrCat("broadcast: expected at most 2 dimensions, got ", shape.rank()));
+  }
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, DType::kString, shape));
   const Dims input_steps = BroadcastSteps(input.dims(), shape.dims()), pos_steps = BroadcastSteps(pos.dims(), shape.dims());
   String* to = output->mutable_data<String>();

@@ -376,6 +376,11 @@ absl::StatusOr<std::shared_ptr<const FunctionBody>> FunctionLibrary::Instantiate
     return error(absl::NotFoundError(absl::StrCat("not in the graph's library", near.Hint())));
   }
 
+  const auto on_device = entry->definition.attr().find("experimental_ints_on_device");
+  if (on_device != entry->definition.attr().end() && on_device->second.b()) {
+    return error(absl::UnimplementedError("attribute experimental_ints_on_device: expected false, got true"));
+  }
+
   // Only the function's own attributes count, its defaults included.
   if (absl::Status status = entry->schema.ValidateAttrs(attrs); !status.ok()) return error(status);
   std::map<std::string, Attr> own;

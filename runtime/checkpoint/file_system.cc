@@ -30,6 +30,12 @@ absl::Status FromErrno(int error, const char* what, const std::string& path) {
   return absl::ErrnoToStatus(error, text);
 }
 
+// The path that the system knows: names may be written as file:// URIs.
+const char* Local(const std::string& path) {
+  constexpr std::string_view kScheme = "file://";
+  return path.c_str() + (path.rfind(kScheme, 0) == 0 ? kScheme.size() : 0);
+}
+
 // An open descriptor, closed at the end.
 class Descriptor {
  public:
@@ -130,7 +136,7 @@ class PosixFileSystem final : public FileSystem {
  public:
   absl::StatusOr<std::unique_ptr<ReadableFile>> Open(const std::string& path) override {
     // Not waiting for the other end of a pipe.
-    Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    Descriptor fd(open(Local(path), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (fd.get() < 0) return FromErrno(errno, "open", path);
     struct stat info;
     if (fstat(fd.get(), &info) != 0) return FromErrno(errno, "open", path);
@@ -140,32 +146,32 @@ class PosixFileSystem final : public FileSystem {
   }
   absl::StatusOr<std::unique_ptr<WritableFile>> Create(const std::string& path) override {
     constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC;
-    int fd = open(path.c_str(), kFlags, 0666);
-    if (fd < 0 && errno == EEXIST && unlink(path.c_str()) == 0) fd = open(path.c_str(), kFlags, 0666);
+    int fd = open(Local(path), kFlags, 0666);
+    if (fd < 0 && errno == EEXIST && unlink(Local(path)) == 0) fd = open(Local(path), kFlags, 0666);
     if (fd < 0) return FromErrno(errno, "create", path);
     return std::make_unique<PosixWritableFile>(fd, path);
   }
   absl::Status Rename(const std::string& from, const std::string& to) override {
-    return rename(from.c_str(), to.c_str()) == 0 ? absl::OkStatus() : FromErrno(errno, "rename to", to);
+    return rename(Local(from), Local(to)) == 0 ? absl::OkStatus() : FromErrno(errno, "rename to", to);
   }
   absl::Status Remove(const std::string& path) override {
-    return unlink(path.c_str()) == 0 ? absl::OkStatus() : FromErrno(errno, "remove", path);
+    return unlink(Local(path)) == 0 ? absl::OkStatus() : FromErrno(errno, "remove", path);
   }
   absl::Status CreateDirectory(const std::string& path) override {
-    return mkdir(path.c_str(), 0777) == 0 || errno == EEXIST ? absl::OkStatus() : FromErrno(errno, "create", path);
+    return mkdir(Local(path), 0777) == 0 || errno == EEXIST ? absl::OkStatus() : FromErrno(errno, "create", path);
   }
   absl::Status RemoveDirectory(const std::string& path) override {
-    return rmdir(path.c_str()) == 0 ? absl::OkStatus() : FromErrno(errno, "remove", path);
+    return rmdir(Local(path)) == 0 ? absl::OkStatus() : FromErrno(errno, "remove", path);
   }
   absl::Status SyncDirectory(const std::string& directory) override {
-    const Descriptor fd(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    const Descriptor fd(open(Local(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
     if (fd.get() < 0) return FromErrno(errno, "open", directory);
     // Some file systems know no sync of directories.
     if (fsync(fd.get()) != 0 && errno != EINVAL) return FromErrno(errno, "sync", directory);
     return absl::OkStatus();
   }
   absl::StatusOr<std::vector<std::string>> List(const std::string& directory) override {
-    DIR* dir = opendir(directory.c_str());
+    DIR* dir = opendir(Local(directory));
     if (dir == nullptr) return FromErrno(errno, "list", directory);
     std::vector<std::string> names;
     while (const dirent* entry = readdir(dir)) names.emplace_back(entry->d_name);
@@ -174,7 +180,7 @@ class PosixFileSystem final : public FileSystem {
     return names;
   }
   std::unique_ptr<DirectoryLock> LockDirectory(const std::string& directory) override {
-    return std::make_unique<PosixDirectoryLock>(open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return std::make_unique<PosixDirectoryLock>(open(Local(directory), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   }
 };
 

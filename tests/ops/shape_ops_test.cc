@@ -118,6 +118,10 @@ TEST_F(ShapeOpsTest, ReshapeShapes) {
   EXPECT_EQ(Infer("Reshape", attrs, {unknown, unknown}).value()[0], unknown);
   EXPECT_EQ(Infer("Reshape", attrs, {PartialShape::Of({3, 4}), PartialShape::Of({})}, {nullptr, &one}).value()[0],
             PartialShape::Of({12}));
+  // A 0 beside the -1: the run tells, if it comes to it.
+  const Tensor open = Ints({3}, {0, 2, -1});
+  EXPECT_EQ(Infer("Reshape", attrs, {PartialShape::Of({0, 1}), PartialShape::Of({3})}, {nullptr, &open}).value()[0],
+            PartialShape::Of({0, 2, -1}));
   ExpectInvalid(Infer("Reshape", attrs, {PartialShape::Of({3}), PartialShape::Of({1})}, {nullptr, &wrong}).status(),
                 "expected 3 elements");
 }

@@ -117,6 +117,9 @@ TEST_F(StringOpsTest, Substr) {
   ExpectOutput(substr, {Tensor::Scalar("hello"), Ints({2}, {1, 2}), Ints({2}, {2, 3})}, Strings({2}, {"el", "llo"}));
   ExpectInvalid(substr, {words, Ints({2}, {1, 2}), Ints({1}, {2})}, "shape");
   ExpectInvalid(substr, {Strings({2}, {"a", "b"}), Ints({3}, {0, 0, 0}), Ints({3}, {1, 1, 1})}, "broadcast");
+  const Tensor deep = Strings({1, 1, 1}, {"hello"});
+  ExpectOutput(substr, {deep, Tensor::Scalar(1), Tensor::Scalar(2)}, Strings({1, 1, 1}, {"el"}));
+  EXPECT_EQ(substr.Run({deep, Ints({2, 1}, {1, 2}), Ints({2, 1}, {1, 2})}).status().code(), absl::StatusCode::kUnimplemented);
   OpTester chars = Op("Substr", {{"T", DType::kInt64}, {"unit", "UTF8_CHAR"}});
   const Tensor text = Tensor::Scalar("a\xc3\xa9\xc3\x9fz");
   const auto at = [](int64_t i) { return Tensor::Scalar(i); };

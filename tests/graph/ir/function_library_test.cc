@@ -63,6 +63,11 @@ TEST_F(FunctionLibraryTest, Body) {
   EXPECT_THAT((*body)->control_returns, ElementsAre());
 }
 
+TEST_F(FunctionLibraryTest, IntegersOnOtherDevicesAreNotHad) {
+  ASSERT_TRUE(Add(std::string(kSignature) + kNeg + kReturn + "attr { key: 'experimental_ints_on_device' value { b: true } }").ok());
+  EXPECT_EQ(Instantiate("F").status().code(), absl::StatusCode::kUnimplemented);
+}
+
 TEST_F(FunctionLibraryTest, SignatureIsASchema) {
   ASSERT_TRUE(Add(std::string(kSignature) + kNeg + kReturn).ok());
   ASSERT_NE(library_->FindSchema("F"), nullptr);

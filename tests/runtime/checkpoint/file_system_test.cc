@@ -32,6 +32,14 @@ TEST(FileSystemTest, WritesReadsAndLists) {
   EXPECT_EQ(ReadFile(files, dir.File("a"), 100).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
+TEST(FileSystemTest, PathsMayBeFileUris) {
+  const TempDirectory dir;
+  FileSystem& files = FileSystem::Default();
+  ASSERT_TRUE(WriteFileAtomically(files, "file://" + dir.File("a"), "text").ok());
+  EXPECT_EQ(*ReadFile(files, "file://" + dir.File("a"), kNoLimit), "text");
+  EXPECT_THAT(dir.Names(), ElementsAre("a"));
+}
+
 TEST(FileSystemTest, ErrorsNameThePathAndFollowTheSystem) {
   const TempDirectory dir;
   FileSystem& files = FileSystem::Default();
