@@ -20,8 +20,7 @@ struct ReadyNode {
   uint32_t dead;
 };
 
-// The newest ready node runs first: its inputs are still in the cache, and memory stays bounded.
-class LifoQueue {
+class ReadyStack {
  public:
   void Push(uint32_t instruction, Iteration* iteration, bool dead) {
     if (size_ == nodes_.size()) nodes_.resize(size_ * 2);
@@ -41,6 +40,24 @@ class LifoQueue {
  private:
   std::vector<ReadyNode> nodes_ = std::vector<ReadyNode>(64);
   size_t size_ = 0;
+};
+
+// The newest ready node runs first: its inputs are still in the cache, and memory stays bounded. Loops go on when nothing else
+// is left to do, so that iterations overlap only where kernels wait.
+class LifoQueue {
+ public:
+  void Push(uint32_t instruction, Iteration* iteration, bool dead, bool goes_on) {
+    (goes_on ? next_iterations_ : nodes_).Push(instruction, iteration, dead);
+  }
+  ReadyNode Pop() { return nodes_.empty() ? next_iterations_.Pop() : nodes_.Pop(); }
+  bool empty() const { return nodes_.empty() && next_iterations_.empty(); }
+  void clear() {
+    nodes_.clear();
+    next_iterations_.clear();
+  }
+
+ private:
+  ReadyStack nodes_, next_iterations_;
 };
 
 // One run. Lives on the heap until done_ was called, since kernels that wait may outlive the caller's stack frame.
@@ -266,9 +283,9 @@ class FrameRun final : public RunContext {
 
   // --- Where outputs go (1.12-1.18) -----------------------------------------------------------------------------------
 
-  void MakeReady(uint32_t instruction, Iteration* it, bool dead) {
+  void MakeReady(uint32_t instruction, Iteration* it, bool dead, bool goes_on = false) {
     ++it->ready;
-    ready_.Push(instruction, it, dead);
+    ready_.Push(instruction, it, dead, goes_on);
   }
 
   void Propagate(uint32_t i, Iteration* it, Tensor* outputs) {
@@ -350,7 +367,7 @@ class FrameRun final : public RunContext {
       }
       if (--count.pending == 0) {
         const uint32_t instruction = frame.nodes[edge.node];
-        MakeReady(instruction, to, count.dead > 0 && plan_.frame_nodes[instruction].kind != NodeKind::kControlTrigger);
+        MakeReady(instruction, to, count.dead > 0 && plan_.frame_nodes[instruction].kind != NodeKind::kControlTrigger, edge.to_next != 0);
       }
     }
     if (dead) return;

@@ -83,6 +83,7 @@ struct FrameEdge {
   uint8_t last_of_port = 0;  // the value may be moved
   uint8_t to_merge = 0;
   uint8_t enter_to_merge = 0;  // a dead value kills the Merge at once (1.31)
+  uint8_t to_next = 0;         // to a NextIteration
   uint32_t input = 0;          // of the node; 0 for control edges
 };
 
@@ -93,7 +94,7 @@ struct FrameNode {
   uint32_t frame = 0;        // that it runs in
   uint32_t position = 0;     // among the nodes of its frame
   uint32_t child_frame = 0;  // of an Enter
-  uint32_t first_edge = 0, num_edges = 0;  // data edges by port, then control edges
+  uint32_t first_edge = 0, num_edges = 0;
   uint32_t number = 0;       // among the feeds, fetches, or Exits of its frame
 };
 

@@ -422,7 +422,8 @@ void PlanBuilder::CollectEdges() {
       plan.instructions[first_fetch + i].reference_check = static_cast<uint32_t>(plan.reference_checks.size());
     }
   }
-  // By source; within one, data edges by port, then control edges (port -1 sorts last as unsigned).
+  // By source; within one, what was built last comes first, and fetches before all: the executor runs the newest ready node,
+  // so of nodes that become ready together those run first that were built first, as their author wrote them down.
   first_raw_edge_.assign(plan.instructions.size() + 1, 0);
   for (const RawEdge& e : edges) ++first_raw_edge_[e.from + 1];
   for (size_t i = 0; i + 1 < first_raw_edge_.size(); ++i) first_raw_edge_[i + 1] += first_raw_edge_[i];
@@ -431,8 +432,15 @@ void PlanBuilder::CollectEdges() {
   for (const RawEdge& e : edges) raw_edges_[at[e.from]++] = e;
   for (size_t i = 0; i + 1 < first_raw_edge_.size(); ++i) {
     std::stable_sort(raw_edges_.begin() + first_raw_edge_[i], raw_edges_.begin() + first_raw_edge_[i + 1],
-                     [](const RawEdge& a, const RawEdge& b) { return static_cast<uint32_t>(a.port) < static_cast<uint32_t>(b.port); });
+                     [&](const RawEdge& a, const RawEdge& b) { return BuildOrder(a.to) > BuildOrder(b.to); });
   }
+}
+
+// Position in the graph; feeds come before all nodes and fetches after them.
+int64_t PlanBuilder::BuildOrder(uint32_t i) const {
+  const NodeId id = plan_->instructions[i].node;
+  if (id >= 0) return id;
+  return plan_->frame_nodes[i].kind == NodeKind::kFeed ? -1 : graph_.num_nodes();
 }
 
 std::string PlanBuilder::FrameNodeName(uint32_t i) const {
@@ -582,6 +590,7 @@ void PlanBuilder::FillFrames() {
     frame.num_slots += node.kind == NodeKind::kMerge ? 2 : plan.instructions[i].num_inputs;
   }
   std::vector<uint32_t> num_inputs(n, 0);
+  std::vector<bool> port_seen;
   plan.edges.reserve(raw_edges_.size());
   for (uint32_t i = 0; i < n; ++i) {
     FrameNode& from = plan.frame_nodes[i];
@@ -595,9 +604,9 @@ void PlanBuilder::FillFrames() {
       edge.port = raw.port;
       edge.input = raw.input;
       edge.to_merge = to.kind == NodeKind::kMerge;
+      edge.to_next = to.kind == NodeKind::kNextIteration;
       edge.slot = plan.instructions[raw.to].first_input + (edge.to_merge ? 0 : raw.input);
       edge.enter_to_merge = edge.to_merge && (from.kind == NodeKind::kEnter || from.kind == NodeKind::kConstantEnter);
-      edge.last_of_port = raw.port >= 0 && (e + 1 == first_raw_edge_[i + 1] || raw_edges_[e + 1].port != raw.port);
       plan.edges.push_back(edge);
       ++num_inputs[raw.to];
       PendingCount& pending = plan.frames[to.frame].pending[to.position];
@@ -607,10 +616,18 @@ void PlanBuilder::FillFrames() {
         ++pending.pending;
       }
     }
+    port_seen.assign(plan.instructions[i].num_outputs, false);
+    for (uint32_t e = from.num_edges; e-- > 0;) {
+      FrameEdge& edge = plan.edges[from.first_edge + e];
+      if (edge.port < 0) continue;
+      edge.last_of_port = !port_seen[edge.port];
+      port_seen[edge.port] = true;
+    }
   }
   for (uint32_t i = 0; i < n; ++i) {
     if (num_inputs[i] == 0) plan.roots.push_back(i);
   }
+  std::stable_sort(plan.roots.begin(), plan.roots.end(), [&](uint32_t a, uint32_t b) { return BuildOrder(a) < BuildOrder(b); });
   uint32_t max_slots = 0;
   for (const FramePlan& frame : plan.frames) max_slots = std::max(max_slots, frame.num_slots);
   plan.iota.resize(max_slots + 1);

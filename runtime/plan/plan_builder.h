@@ -44,6 +44,7 @@ class PlanBuilder {
   std::string FrameName(uint32_t enter) const;
   int FrameAfter(uint32_t instruction) const;
   void FillFrames();
+  int64_t BuildOrder(uint32_t instruction) const;
   std::string FrameNodeName(uint32_t instruction) const;
 
   struct RawEdge {
@@ -67,7 +68,7 @@ class PlanBuilder {
   bool needs_frames_ = false;
 
   std::vector<uint32_t> feed_nodes_;       // instruction of each feed
-  std::vector<RawEdge> raw_edges_;         // sorted by `from`, then port
+  std::vector<RawEdge> raw_edges_;         // sorted by `from`
   std::vector<uint32_t> first_raw_edge_;   // by `from`
   std::vector<int32_t> frame_of_;          // by instruction, -1: not reached
   std::vector<NodeId> first_enter_;        // by frame: the Enter that tells parallel_iterations (1.6)

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/strings/str_cat.h"
+#include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
 #include "graph/schema/shape_context.h"
 #include "runtime/kernel/dispatch.h"
@@ -35,6 +36,27 @@ absl::StatusOr<Kernel> WithState(absl::StatusOr<std::shared_ptr<FakeState>> stat
   return Kernel{.fn = fn, .state = *std::move(state)};
 }
 
+template <typename T>
+struct Plus {
+  T operator()(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) {
+      return WrapAdd(x, y);
+    } else {
+      return x + y;
+    }
+  }
+};
+template <typename T>
+struct Times {
+  T operator()(T x, T y) const {
+    if constexpr (std::is_integral_v<T>) {
+      return WrapMul(x, y);
+    } else {
+      return x * y;
+    }
+  }
+};
+
 template <template <typename> typename F>
 absl::StatusOr<Kernel> BinaryKernel(const NodeInfo& node) {
   KernelFn fn = DispatchDType<kArithmetic>(node.input_dtype(0), KernelFn{}, []<typename T>() -> KernelFn {
@@ -58,7 +80,7 @@ absl::Status Two(KernelCall& call) {
 }
 absl::Status Sum(KernelCall& call) {
   int32_t sum = 0;
-  for (int i = 0; i < call.num_inputs(); ++i) sum += call.input(i).scalar<int32_t>();
+  for (int i = 0; i < call.num_inputs(); ++i) sum = WrapAdd(sum, call.input(i).scalar<int32_t>());
   call.output(0).SetScalar(sum);
   return absl::OkStatus();
 }
@@ -177,8 +199,8 @@ absl::Status FakeOps::Register() {
     };
   };
   RETURN_IF_ERROR(add("FakeConst() -> (output: T); T: type; value: tensor", stateful(&RunKernel<Constant>)));
-  RETURN_IF_ERROR(add("FakeAdd(x: T, y: T) -> (z: T); T: type", BinaryKernel<std::plus>));
-  RETURN_IF_ERROR(add("FakeMul(x: T, y: T) -> (z: T); T: type", BinaryKernel<std::multiplies>));
+  RETURN_IF_ERROR(add("FakeAdd(x: T, y: T) -> (z: T); T: type", BinaryKernel<Plus>));
+  RETURN_IF_ERROR(add("FakeMul(x: T, y: T) -> (z: T); T: type", BinaryKernel<Times>));
   RETURN_IF_ERROR(add("FakeLess(x: T, y: T) -> (z: bool); T: type", BinaryKernel<std::less>));
   RETURN_IF_ERROR(add("FakeIdentity(input: T) -> (output: T); T: type", PlainKernel<Identity>));
   RETURN_IF_ERROR(add("FakeTwo(input: T) -> (a: T, b: T); T: type", PlainKernel<Two>));

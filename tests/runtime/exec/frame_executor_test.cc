@@ -384,6 +384,22 @@ TEST_F(FrameExecutorTest, FetchesAndTargetsInsideLoops) {  // 1.42, 12.3
   ExpectError({{"loop/body"}, {"loop/exit"}, {}}, kInvalid, "expected all inputs from one frame", {Tensor::Scalar(1)});  // 1.43
 }
 
+// Effects that nothing orders happen as they were written down, from iteration to iteration too: programs were written with
+// TensorFlow's schedule in mind.
+TEST_F(FrameExecutorTest, UnorderedEffectsHappenInTheOrderOfTheGraph) {
+  g_.Const("zero", 0).Const("limit", 4).CountingLoop("loop", "zero", "limit", 10, "plus");
+  // counter(k) -> checked: fails unless the k-th count is seen in iteration k - 1.
+  g_.Add("count", "FakeCounter", {"^loop/body"}).Add("minus", "FakeConst", {"^loop/body"}, {{"T", DType::kInt32}, {"value", Tensor::Scalar(-1)}});
+  g_.Add("negative", "FakeMul", {"loop/body", "minus"}).Add("difference", "FakeAdd", {"count", "negative"});
+  for (const int wrong : {0, 2, 3, 4, -2}) {
+    g_.Add(absl::StrCat("check", wrong), "FakeFail", {"difference"}, {{"when", wrong}, {"key", "check"}});
+  }
+  g_.Add("plus", "FakeAdd", {"loop/body", "loop/one"});
+  const absl::Status status = Run({{}, {"loop/exit"}, {"check0", "check2", "check3", "check4", "check-2"}}).status();
+  EXPECT_TRUE(status.ok()) << status;
+  EXPECT_EQ(ops_.count("check"), 20);
+}
+
 // --- Failures ---------------------------------------------------------------------------------------------------------
 
 // C10: a failure in one iteration of nested parallel loops frees all, and the next run is fine.
