@@ -18,7 +18,8 @@ absl::Status Annotate(std::string_view what, const absl::Status& status) {
 
 absl::StatusOr<std::unique_ptr<Session>> OpenSession(Model& model, const OpLibrary& library, SessionOptions options,
                                                      bool initialize) {
-  if (model.kind == ModelKind::kSavedModel) options.allow_files = true;  // it consists of files
+  // Its variables and assets are files.
+  if (!model.variables_prefix.empty() || !model.assets.empty()) options.allow_files = true;
   ASSIGN_OR_RETURN(std::unique_ptr<Session> session,
                    Session::Create(std::move(model.graph), library, std::move(options)));
   if (!initialize) return session;

@@ -51,9 +51,6 @@ std::string HintFor(const absl::Status& status) {
     case absl::StatusCode::kFailedPrecondition:
       if (says("initiali")) return "restore variables with --restore PREFIX, or run the op that sets them: --init OP";
       return "";
-    case absl::StatusCode::kPermissionDenied:
-      if (says("allow_files")) return "ops read and write files only with --allow-files";
-      return "";
     default:
       return "";
   }

@@ -4,11 +4,14 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <map>
 #include <system_error>
+#include <tuple>
 #include <utility>
 
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "graph/base/near_names.h"
 #include "graph/base/status_macros.h"
 #include "ops/default_ops.h"
@@ -50,30 +53,37 @@ class NameResolver {
                             absl::StrCat("signature '", wanted, "': the model has none of this name", near.Hint())));
       }
       resolver.signature_ = &at->second;
-    } else if (const auto at = model.signatures.find("serving_default"); at != model.signatures.end()) {
-      resolver.signature_ = &at->second;
-    } else if (model.signatures.size() == 1) {
-      resolver.signature_ = &model.signatures.begin()->second;
+      resolver.name_ = wanted;
+    } else if (resolver.name_ = DefaultSignature(model); !resolver.name_.empty()) {
+      resolver.signature_ = &model.signatures.at(resolver.name_);
     }
     return resolver;
   }
 
   const Signature* signature() const { return signature_; }
-  // A key of the signature, or a name of the graph.
-  std::string Input(const std::string& name) const {
-    return Find(signature_ != nullptr ? &signature_->inputs : nullptr, name);
+  // The port of a key of the signature, or else of a name of the graph.
+  absl::StatusOr<std::string> Input(const Graph& graph, const std::string& name) const {
+    return Find(graph, signature_ != nullptr ? &signature_->inputs : nullptr, "input", name);
   }
-  std::string Output(const std::string& name) const {
-    return Find(signature_ != nullptr ? &signature_->outputs : nullptr, name);
+  absl::StatusOr<std::string> Output(const Graph& graph, const std::string& name) const {
+    return Find(graph, signature_ != nullptr ? &signature_->outputs : nullptr, "output", name);
   }
 
  private:
-  static std::string Find(const std::map<std::string, SignatureTensor>* tensors, const std::string& name) {
+  // Without a signature, the session says what is wrong with a name.
+  absl::StatusOr<std::string> Find(const Graph& graph, const std::map<std::string, SignatureTensor>* tensors,
+                                   std::string_view what, const std::string& name) const {
     if (tensors == nullptr) return name;
     const auto at = tensors->find(name);
-    return at == tensors->end() || at->second.name.empty() ? name : at->second.name;
+    if (at != tensors->end() && !at->second.name.empty()) return at->second.name;
+    if (graph.ParsePort(name).ok()) return name;
+    std::vector<std::string> keys;
+    for (const auto& [key, tensor] : *tensors) keys.push_back("'" + key + "'");
+    return absl::NotFoundError(absl::StrCat(std::string(what), " '", name, "': expected a key of signature '", name_,
+                                            "' (", absl::StrJoin(keys, ", "), ") or a node of the graph"));
   }
 
+  std::string name_;  // of the signature
   const Signature* signature_ = nullptr;
 };
 
@@ -83,7 +93,7 @@ absl::Status AddInputs(const Graph& graph, const NameResolver& names, const Mode
     const auto split = SplitAssignment(argument);
     if (!split.ok()) return WithExit(ExitCode::kUsage, split.status());
     const auto& [name, spec] = *split;
-    const std::string port = names.Input(name);
+    ASSIGN_OR_RETURN(const std::string port, names.Input(graph, name));
     PortHint hint = HintForPort(graph, port);
     if (names.signature() != nullptr) {
       const auto at = names.signature()->inputs.find(name);
@@ -107,13 +117,14 @@ absl::Status AddOutputs(const Graph& graph, const NameResolver& names, const Mod
     step->files.push_back(file);
   };
   for (const std::string& argument : options.outputs) {
-    if (argument.find('=') == std::string::npos) {
-      add(argument, names.Output(argument), "");
-      continue;
+    std::string label = argument, file;
+    if (argument.find('=') != std::string::npos) {
+      const auto split = SplitAssignment(argument);
+      if (!split.ok()) return WithExit(ExitCode::kUsage, split.status());
+      std::tie(label, file) = *split;
     }
-    const auto split = SplitAssignment(argument);
-    if (!split.ok()) return WithExit(ExitCode::kUsage, split.status());
-    add(split->first, names.Output(split->first), split->second);
+    ASSIGN_OR_RETURN(const std::string port, names.Output(graph, label));
+    add(label, port, file);
   }
   step->targets = options.targets;
   if (!step->fetches.empty() || !step->targets.empty()) return absl::OkStatus();
@@ -148,6 +159,17 @@ absl::Status InventInputs(const Graph& graph, StepRequest* step) {
 
 }  // namespace
 
+std::string DefaultSignature(const Model& model) {
+  if (model.signatures.contains("serving_default")) return "serving_default";
+  std::string only;
+  for (const auto& [name, signature] : model.signatures) {
+    if (name.rfind("__", 0) == 0) continue;  // what initialises the model, and the like
+    if (!only.empty()) return "";
+    only = name;
+  }
+  return only;
+}
+
 SessionOptions SessionOptionsFor(const ModelOptions& options) {
   SessionOptions session;
   session.threads = options.threads;
@@ -178,7 +200,9 @@ absl::StatusOr<OpenedModel> OpenForRun(const ModelOptions& options, bool warn) {
     for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
   }
   OpenedModel opened{std::move(model), nullptr, 0};
-  ASSIGN_OR_RETURN(opened.session, OpenSession(opened.model, DefaultOps(), SessionOptionsFor(options),
+  SessionOptions session = SessionOptionsFor(options);
+  session.allow_files |= !options.restore.empty();
+  ASSIGN_OR_RETURN(opened.session, OpenSession(opened.model, DefaultOps(), std::move(session),
                                                options.init != "none" && options.restore.empty()));
   RETURN_IF_ERROR(Initialize(*opened.session, options));
   if (!options.restore.empty()) {

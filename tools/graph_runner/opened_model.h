@@ -20,6 +20,10 @@ struct OpenedModel {
   int64_t load_ns = 0;
 };
 
+// The signature that is meant when none is named: "serving_default", or the only one that is for users. "" if there is
+// none.
+std::string DefaultSignature(const Model& model);
+
 SessionOptions SessionOptionsFor(const ModelOptions& options);
 
 // LoadModel with exit codes: kFiles when the file is not there, else kBadModel.

@@ -77,18 +77,19 @@ absl::Status AddNodes(const Graph& graph, const ShowOptions& options, ShowReport
 }
 
 // A command line that runs the model, as far as its names tell one.
-std::string RunCommand(const ShowReport& report) {
+std::string RunCommand(const ShowReport& report, const std::string& signature) {
   std::string command = absl::StrCat("graph-runner run ", report.path);
-  const bool by_key = !report.signatures.empty();
-  const std::vector<PortReport>& inputs = by_key ? report.signatures[0].inputs : report.inputs;
-  const std::vector<PortReport>& outputs = by_key ? report.signatures[0].outputs : report.outputs;
-  if (by_key) absl::StrAppend(&command, " --signature ", report.signatures[0].name);
-  for (const PortReport& input : inputs) {
-    absl::StrAppend(&command, " -i ", by_key ? input.key : input.name, "=zeros:", SpecType(input));
+  const std::vector<PortReport>*inputs = &report.inputs, *outputs = &report.outputs;
+  for (const SignatureReport& candidate : report.signatures) {
+    if (candidate.name != signature) continue;
+    inputs = &candidate.inputs;
+    outputs = &candidate.outputs;
+    absl::StrAppend(&command, " --signature ", signature);
   }
-  for (size_t i = 0; i < std::min<size_t>(outputs.size(), 4); ++i) {
-    absl::StrAppend(&command, " -o ", by_key ? outputs[i].key : outputs[i].name);
-  }
+  const auto name = [](const PortReport& port) { return port.key.empty() ? port.name : port.key; };
+  for (const PortReport& input : *inputs) absl::StrAppend(&command, " -i ", name(input), "=zeros:", SpecType(input));
+  constexpr size_t kShown = 4;
+  for (size_t i = 0; i < std::min(outputs->size(), kShown); ++i) absl::StrAppend(&command, " -o ", name((*outputs)[i]));
   return command;
 }
 
@@ -132,7 +133,8 @@ absl::StatusOr<ShowReport> Show(const ShowOptions& options) {
   }
   RETURN_IF_ERROR(AddNodes(graph, options, &report));
   if (options.unsupported) report.unsupported = FindUnsupported(graph, DefaultOps());
-  report.next = {RunCommand(report), absl::StrCat("graph-runner bench ", report.path),
+  report.next = {RunCommand(report, options.signature.empty() ? DefaultSignature(model) : options.signature),
+                 absl::StrCat("graph-runner bench ", report.path),
                  absl::StrCat("graph-runner show --unsupported ", report.path)};
   return report;
 }

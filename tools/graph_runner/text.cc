@@ -68,8 +68,8 @@ std::string TypeText(const PortReport& port) {
   return absl::StrCat(std::string(DTypeName(port.dtype)), port.shape.ToString());
 }
 
-void AddPorts(const char* title, const std::vector<PortReport>& ports, size_t limit, const GlobalOptions& global,
-              std::string* text) {
+void AddPorts(const std::string& title, const std::vector<PortReport>& ports, size_t limit, const GlobalOptions& global,
+              std::string* text, const char* indent = "  ") {
   if (ports.empty()) return;
   absl::StrAppend(text, Bold(title, global), "\n");
   Table table({false, false, false});
@@ -77,8 +77,8 @@ void AddPorts(const char* title, const std::vector<PortReport>& ports, size_t li
     const PortReport& port = ports[i];
     table.Add({port.key.empty() ? port.name : port.key, TypeText(port), port.key.empty() ? "" : port.name});
   }
-  absl::StrAppend(text, table.Text());
-  if (ports.size() > limit) absl::StrAppend(text, "  ... and ", ports.size() - limit, " more\n");
+  absl::StrAppend(text, table.Text(indent));
+  if (ports.size() > limit) absl::StrAppend(text, indent, "... and ", ports.size() - limit, " more\n");
 }
 
 std::string UnsupportedText(const std::vector<UnsupportedReport>& unsupported, const GlobalOptions& global) {
@@ -268,8 +268,8 @@ std::string ShowText(const ShowReport& report, const ShowOptions& options, const
   for (const SignatureReport& signature : report.signatures) {
     absl::StrAppend(&text, Bold("Signature " + signature.name, global),
                     signature.method.empty() ? "" : " (" + signature.method + ")", "\n");
-    AddPorts("  takes", signature.inputs, 50, global, &text);
-    AddPorts("  gives", signature.outputs, 50, global, &text);
+    AddPorts("  takes", signature.inputs, 50, global, &text, "    ");
+    AddPorts("  gives", signature.outputs, 50, global, &text, "    ");
   }
   AddPorts("Inputs", report.inputs, 20, global, &text);
   AddPorts("Outputs", report.outputs, 20, global, &text);

@@ -306,5 +306,44 @@ TEST(OpenedModelTest, LoadingTellsFilesFromModels) {
   EXPECT_TRUE(LoadForTool(kCollatz, {}, &warnings).ok());
 }
 
+TEST(OpenedModelTest, TheSignatureThatIsMeant) {
+  Model model{.kind = ModelKind::kMetaGraph, .graph = Graph(DefaultOps().registry())};
+  EXPECT_EQ(DefaultSignature(model), "");
+  model.signatures["__saved_model_init_op"];
+  EXPECT_EQ(DefaultSignature(model), "");
+  model.signatures["predict"];
+  EXPECT_EQ(DefaultSignature(model), "predict");
+  model.signatures["train"];
+  EXPECT_EQ(DefaultSignature(model), "");
+  model.signatures["serving_default"];
+  EXPECT_EQ(DefaultSignature(model), "serving_default");
+}
+
+// A MetaGraph whose signature calls x `number` and y `square`.
+TEST(OpenedModelTest, KeysOfSignaturesAreNames) {
+  const std::string path = WriteText("signature.meta.pbtxt", R"(
+    meta_info_def { tags: "serve" }
+    graph_def {
+      node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+      node { name: "y" op: "Square" input: "x" attr { key: "T" value { type: DT_FLOAT } } }
+    }
+    signature_def { key: "serving_default" value {
+      inputs { key: "number" value { name: "x:0" dtype: DT_FLOAT tensor_shape { } } }
+      outputs { key: "square" value { name: "y:0" dtype: DT_FLOAT tensor_shape { } } }
+    } }
+  )");
+  EXPECT_EQ(RunModel(RunOf(path, {"number=3"}, {"square"}), {})->outputs[0].value.scalar<float>(), 9);
+  EXPECT_EQ(RunModel(RunOf(path, {"x=4"}, {}), {})->outputs[0].name, "square");
+  EXPECT_EQ(RunModel(RunOf(path, {"numbr=3"}, {}), {}).status().message(),
+            "input 'numbr': expected a key of signature 'serving_default' ('number') or a node of the graph");
+  RunVerbOptions other = RunOf(path, {"x=4"}, {});
+  other.model.signature = "serving";
+  EXPECT_NE(RunModel(other, {}).status().message().find("did you mean 'serving_default'"), std::string::npos);
+  ShowOptions show;
+  show.path = path;
+  EXPECT_EQ(Show(show)->next[0],
+            "graph-runner run " + path + " --signature serving_default -i number=zeros:float32[] -o square");
+}
+
 }  // namespace
 }  // namespace flowlatch
