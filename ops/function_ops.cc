@@ -1,7 +1,7 @@
 // Calls of functions (semantics.md, 5C).
 //
-// A kernel finds its functions when the plan is made; a call then runs their plans in this thread. Bodies that may wait make
-// the call itself asynchronous: it goes on where the body's last wait ends, and no thread is held.
+// A kernel finds its functions when the plan is made; a call then runs their plans in this thread. Bodies that may wait
+// make the call itself asynchronous: it goes on where the body's last wait ends, and no thread is held.
 //   If, Case: inputs after the first are the branch's arguments. While: all inputs are loop variables.
 // A condition is true if it is a scalar that is not zero or empty (NaN is true), or no scalar but has elements.
 #include "ops/function_ops.h"
@@ -38,12 +38,14 @@ absl::StatusOr<bool> IsTrue(const Tensor& t) {
     }
   });
   if (truth < 0) {
-    return absl::InvalidArgumentError(absl::StrCat("condition: expected a number, bool or string, got ", std::string(DTypeName(t.dtype()))));
+    return absl::InvalidArgumentError(
+        absl::StrCat("condition: expected a number, bool or string, got ", std::string(DTypeName(t.dtype()))));
   }
   return truth == 1;
 }
 
-// --- Shapes -----------------------------------------------------------------------------------------------------------
+// --- Shapes
+// -----------------------------------------------------------------------------------------------------------
 
 absl::Status DeclaredShapes(ShapeContext& c) {
   if (c.schema().FindAttr("output_shapes") == nullptr) return absl::OkStatus();
@@ -58,11 +60,13 @@ absl::Status CaseShape(ShapeContext& c) {
   return DeclaredShapes(c);
 }
 
-// --- Plain calls ------------------------------------------------------------------------------------------------------
+// --- Plain calls
+// ------------------------------------------------------------------------------------------------------
 
 absl::StatusOr<Callee*> Find(const NodeInfo& node, const FunctionRef& function) {
   if (node.functions() == nullptr) {
-    return absl::NotFoundError(absl::StrCat("function '", function.name, "': expected a graph with a library, got none"));
+    return absl::NotFoundError(
+        absl::StrCat("function '", function.name, "': expected a graph with a library, got none"));
   }
   return node.functions()->Resolve(function);
 }
@@ -87,7 +91,8 @@ absl::StatusOr<Kernel> CallKernel(const NodeInfo& node) {
   return MakeCallKernel(callee);
 }
 
-// --- If and Case ------------------------------------------------------------------------------------------------------
+// --- If and Case
+// ------------------------------------------------------------------------------------------------------
 
 class BranchState final : public KernelState {
  public:
@@ -102,7 +107,8 @@ absl::StatusOr<Callee*> ChooseBranch(const BranchState& state, const Tensor& sel
     return state.branches[taken ? 1 : 0];
   }
   if (!selector.is_scalar()) {
-    return absl::InvalidArgumentError(absl::StrCat("branch index: expected a scalar, got shape ", selector.ShapeString()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("branch index: expected a scalar, got shape ", selector.ShapeString()));
   }
   const int32_t index = selector.scalar<int32_t>();
   const int32_t last = static_cast<int32_t>(state.branches.size()) - 1;
@@ -167,7 +173,8 @@ absl::StatusOr<Kernel> CaseKernel(const NodeInfo& node) {
   return BranchKernel(node, std::move(branches), true);
 }
 
-// --- While ------------------------------------------------------------------------------------------------------------
+// --- While
+// ------------------------------------------------------------------------------------------------------------
 
 class WhileState final : public KernelState {
  public:
@@ -195,12 +202,16 @@ absl::Status While(KernelCall& c) {
   return absl::OkStatus();
 }
 
-// A loop whose condition or body waits. It keeps itself alive until it calls done_. Calls that end at once are taken up by
-// the loop in Advance, so that the stack does not grow with the number of iterations.
+// A loop whose condition or body waits. It keeps itself alive until it calls done_. Calls that end at once are taken up
+// by the loop in Advance, so that the stack does not grow with the number of iterations.
 class AsyncWhile : public std::enable_shared_from_this<AsyncWhile> {
  public:
   AsyncWhile(KernelCall& call, Done done)
-      : call_(call), state_(call.state<WhileState>()), done_(std::move(done)), variables_(TakeInputs(call, 0)), next_(variables_.size()) {}
+      : call_(call),
+        state_(call.state<WhileState>()),
+        done_(std::move(done)),
+        variables_(TakeInputs(call, 0)),
+        next_(variables_.size()) {}
 
   void Advance() {
     advancing_ = true;
@@ -273,7 +284,8 @@ absl::StatusOr<Kernel> WhileKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(state->body, Find(node, body));
   RETURN_IF_ERROR(state->condition->CheckTypes(InputDTypes(node, 0), {DType::kInvalid}));
   RETURN_IF_ERROR(state->body->CheckTypes(InputDTypes(node, 0), OutputDTypes(node)));
-  if (state->condition->is_async() || state->body->is_async()) return Kernel{.async_fn = &WhileAsync, .state = std::move(state)};
+  if (state->condition->is_async() || state->body->is_async())
+    return Kernel{.async_fn = &WhileAsync, .state = std::move(state)};
   return Kernel{.fn = &RunKernel<While>, .state = std::move(state)};
 }
 
@@ -292,15 +304,21 @@ absl::Status RegisterFunctionOps(OpLibrary& library) {
   constexpr char kWhileAttrs[] =
       "(input: T) -> (output: T); T: list(type) >= 0; cond: func; body: func; output_shapes: list(shape) = []; "
       "parallel_iterations: int = 10";
-  const auto add_both = [&](const std::string& stateless, const std::string& stateful, const char* rest, std::string_view doc,
-                            ShapeFunction shape, const KernelFactory& kernel) -> absl::Status {
-    RETURN_IF_ERROR(library.Add({.signature = absl::StrCat(stateless, rest), .doc = doc, .shape = shape, .kernel = kernel}));
-    return library.Add({.signature = absl::StrCat(stateful, rest, "; stateful"), .doc = doc, .shape = shape, .kernel = kernel});
+  const auto add_both = [&](const std::string& stateless, const std::string& stateful, const char* rest,
+                            std::string_view doc, ShapeFunction shape, const KernelFactory& kernel) -> absl::Status {
+    RETURN_IF_ERROR(
+        library.Add({.signature = absl::StrCat(stateless, rest), .doc = doc, .shape = shape, .kernel = kernel}));
+    return library.Add(
+        {.signature = absl::StrCat(stateful, rest, "; stateful"), .doc = doc, .shape = shape, .kernel = kernel});
   };
-  RETURN_IF_ERROR(add_both("PartitionedCall", "StatefulPartitionedCall", kCallAttrs, "Calls function f", DeclaredShapes, CallKernel));
-  RETURN_IF_ERROR(add_both("StatelessIf", "If", kIfAttrs, "Calls then_branch if cond is true, else else_branch", DeclaredShapes, IfKernel));
-  RETURN_IF_ERROR(add_both("StatelessCase", "Case", kCaseAttrs, "Calls the branch at an index; out of range means the last", CaseShape, CaseKernel));
-  return add_both("StatelessWhile", "While", kWhileAttrs, "Calls body on the loop variables while cond of them is true", DeclaredShapes, WhileKernel);
+  RETURN_IF_ERROR(add_both("PartitionedCall", "StatefulPartitionedCall", kCallAttrs, "Calls function f", DeclaredShapes,
+                           CallKernel));
+  RETURN_IF_ERROR(add_both("StatelessIf", "If", kIfAttrs, "Calls then_branch if cond is true, else else_branch",
+                           DeclaredShapes, IfKernel));
+  RETURN_IF_ERROR(add_both("StatelessCase", "Case", kCaseAttrs,
+                           "Calls the branch at an index; out of range means the last", CaseShape, CaseKernel));
+  return add_both("StatelessWhile", "While", kWhileAttrs, "Calls body on the loop variables while cond of them is true",
+                  DeclaredShapes, WhileKernel);
 }
 
 }  // namespace flowlatch

@@ -23,7 +23,11 @@ absl::Status AttrError(const OpSchema& schema, std::string_view attr, const std:
 std::optional<int64_t> ListLength(const Attr& attr) {
   return std::visit(
       [](const auto& v) -> std::optional<int64_t> {
-        if constexpr (requires { v.size(); v.begin(); } && !std::is_same_v<std::decay_t<decltype(v)>, std::string>) {
+        if constexpr (requires {
+                        v.size();
+                        v.begin();
+                      } &&
+                      !std::is_same_v<std::decay_t<decltype(v)>, std::string>) {
           return static_cast<int64_t>(v.size());
         } else {
           return std::nullopt;
@@ -40,8 +44,9 @@ bool KindFits(const Attr& attr, const std::string& kind) {
 
 absl::Status CheckAllowed(const OpSchema& schema, const AttrSpec& spec, DType dtype) {
   if (spec.allowed_types.empty() || spec.allowed_types.contains(dtype)) return absl::OkStatus();
-  return AttrError(schema, spec.name,
-                   absl::StrCat("expected one of ", DTypeSetNames(spec.allowed_types), ", got ", std::string(DTypeName(dtype))));
+  return AttrError(
+      schema, spec.name,
+      absl::StrCat("expected one of ", DTypeSetNames(spec.allowed_types), ", got ", std::string(DTypeName(dtype))));
 }
 
 absl::Status CheckAllowed(const OpSchema& schema, const AttrSpec& spec, const std::string& s) {
@@ -49,8 +54,9 @@ absl::Status CheckAllowed(const OpSchema& schema, const AttrSpec& spec, const st
   if (std::find(spec.allowed_strings.begin(), spec.allowed_strings.end(), s) != spec.allowed_strings.end()) {
     return absl::OkStatus();
   }
-  return AttrError(schema, spec.name, absl::StrCat("expected one of '", absl::StrJoin(spec.allowed_strings, "', '"),
-                                                   "', got '", absl::CHexEscape(s), "'"));
+  return AttrError(schema, spec.name,
+                   absl::StrCat("expected one of '", absl::StrJoin(spec.allowed_strings, "', '"), "', got '",
+                                absl::CHexEscape(s), "'"));
 }
 
 absl::Status CheckValue(const OpSchema& schema, const AttrSpec& spec, const Attr& attr) {
@@ -63,7 +69,8 @@ absl::Status CheckValue(const OpSchema& schema, const AttrSpec& spec, const Attr
     const int64_t value = number != nullptr ? *number : ListLength(attr).value_or(*spec.minimum);
     if (value < *spec.minimum) {
       return AttrError(schema, spec.name,
-                       absl::StrCat("expected ", number != nullptr ? "a value" : "a length", " >= ", *spec.minimum, ", got ", value));
+                       absl::StrCat("expected ", number != nullptr ? "a value" : "a length", " >= ", *spec.minimum,
+                                    ", got ", value));
     }
   }
   if (const DType* dtype = attr.Get<DType>()) return CheckAllowed(schema, spec, *dtype);
@@ -101,13 +108,15 @@ std::string TensorText(const Tensor& t) {
     const int unused_bits = is_unsigned ? 0 : static_cast<int>(8 * (sizeof(int64_t) - size));
     values[i] = static_cast<int64_t>(static_cast<uint64_t>(values[i]) << unused_bits) >> unused_bits;
   }
-  return absl::StrCat("tensor(", std::string(DTypeName(t.dtype())), ", [", absl::StrJoin(t.dims(), ", "), "], [", absl::StrJoin(values, ", "), "])");
+  return absl::StrCat("tensor(", std::string(DTypeName(t.dtype())), ", [", absl::StrJoin(t.dims(), ", "), "], [",
+                      absl::StrJoin(values, ", "), "])");
 }
 
 std::string DefaultText(const Attr& value) {
   if (const Tensor* t = value.Get<Tensor>()) return TensorText(*t);
   if (const auto* list = value.Get<std::vector<Tensor>>()) {
-    return absl::StrCat("[", absl::StrJoin(*list, ", ", [](std::string* out, const Tensor& t) { out->append(TensorText(t)); }), "]");
+    return absl::StrCat(
+        "[", absl::StrJoin(*list, ", ", [](std::string* out, const Tensor& t) { out->append(TensorText(t)); }), "]");
   }
   return value.ToString();
 }
@@ -117,7 +126,8 @@ std::string AttrText(const AttrSpec& spec) {
   const bool is_list = element.rfind("list(", 0) == 0;
   if (is_list) element = element.substr(5, element.size() - 6);
   if (!spec.allowed_types.empty()) element = absl::StrCat("{", DTypeSetNames(spec.allowed_types), "}");
-  if (!spec.allowed_strings.empty()) element = absl::StrCat("{\"", absl::StrJoin(spec.allowed_strings, "\", \""), "\"}");
+  if (!spec.allowed_strings.empty())
+    element = absl::StrCat("{\"", absl::StrJoin(spec.allowed_strings, "\", \""), "\"}");
   std::string text = absl::StrCat(spec.name, ": ", is_list ? absl::StrCat("list(", element, ")") : element);
   if (spec.minimum.has_value()) absl::StrAppend(&text, " >= ", *spec.minimum);
   if (spec.default_value.has_value()) absl::StrAppend(&text, " = ", DefaultText(*spec.default_value));
@@ -172,7 +182,8 @@ absl::StatusOr<int64_t> OpSchema::PortCount(const ArgSpec& arg, const AttrMap& a
     const int64_t* count = attr != nullptr ? attr->Get<int64_t>() : nullptr;
     if (count == nullptr) return AttrError(*this, arg.number_attr, "expected an int, got none");
     if (*count < 0 || *count > kMaxPorts) {
-      return AttrError(*this, arg.number_attr, absl::StrCat("expected a count of ports from 0 to ", kMaxPorts, ", got ", *count));
+      return AttrError(*this, arg.number_attr,
+                       absl::StrCat("expected a count of ports from 0 to ", kMaxPorts, ", got ", *count));
     }
     return *count;
   }
@@ -185,7 +196,8 @@ absl::StatusOr<int64_t> OpSchema::PortCount(const ArgSpec& arg, const AttrMap& a
   return 1;
 }
 
-absl::StatusOr<std::vector<PortType>> OpSchema::PortTypes(const std::vector<ArgSpec>& args, const AttrMap& attrs) const {
+absl::StatusOr<std::vector<PortType>> OpSchema::PortTypes(const std::vector<ArgSpec>& args,
+                                                          const AttrMap& attrs) const {
   std::vector<PortType> types;
   for (const ArgSpec& arg : args) {
     ASSIGN_OR_RETURN(const int64_t count, PortCount(arg, attrs));
@@ -209,8 +221,12 @@ absl::StatusOr<std::vector<PortType>> OpSchema::PortTypes(const std::vector<ArgS
   return types;
 }
 
-absl::StatusOr<std::vector<PortType>> OpSchema::InputTypes(const AttrMap& attrs) const { return PortTypes(inputs_, attrs); }
-absl::StatusOr<std::vector<PortType>> OpSchema::OutputTypes(const AttrMap& attrs) const { return PortTypes(outputs_, attrs); }
+absl::StatusOr<std::vector<PortType>> OpSchema::InputTypes(const AttrMap& attrs) const {
+  return PortTypes(inputs_, attrs);
+}
+absl::StatusOr<std::vector<PortType>> OpSchema::OutputTypes(const AttrMap& attrs) const {
+  return PortTypes(outputs_, attrs);
+}
 
 absl::StatusOr<std::pair<int, int>> OpSchema::InputRange(std::string_view arg, const AttrMap& attrs) const {
   return PortRange(inputs_, arg, attrs);

@@ -42,8 +42,8 @@ class ReadyStack {
   size_t size_ = 0;
 };
 
-// The newest ready node runs first: its inputs are still in the cache, and memory stays bounded. Loops go on when nothing else
-// is left to do, so that iterations overlap only where kernels wait.
+// The newest ready node runs first: its inputs are still in the cache, and memory stays bounded. Loops go on when
+// nothing else is left to do, so that iterations overlap only where kernels wait.
 class LifoQueue {
  public:
   void Push(uint32_t instruction, Iteration* iteration, bool dead, bool goes_on) {
@@ -65,22 +65,28 @@ class LifoQueue {
 template <typename ReadyQueue>
 class FrameRun final : public RunContext {
  public:
-  FrameRun(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix, FrameMemory& memory,
-           absl::Span<const Tensor> feeds, absl::Span<Tensor> results, Done done)
-      : RunContext(plan, services, call_depth, prefix), memory_(memory), feeds_(feeds), results_(results),
-        done_(std::move(done)), outputs_(plan.max_outputs) {}
+  FrameRun(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix,
+           FrameMemory& memory, absl::Span<const Tensor> feeds, absl::Span<Tensor> results, Done done)
+      : RunContext(plan, services, call_depth, prefix),
+        memory_(memory),
+        feeds_(feeds),
+        results_(results),
+        done_(std::move(done)),
+        outputs_(plan.max_outputs) {}
 
   void Start() {
     FrameInstance* root = memory_.NewFrame(0, nullptr);
     root->pending_enters = 0;
     root_ = StartIteration(root, 0);
     CountFrame(root);
-    for (auto root_node = plan_.roots.rbegin(); root_node != plan_.roots.rend(); ++root_node) MakeReady(*root_node, root_, false);
+    for (auto root_node = plan_.roots.rbegin(); root_node != plan_.roots.rend(); ++root_node)
+      MakeReady(*root_node, root_, false);
     GoOn();
   }
   std::string FrameTag() const override {
     std::string tag;
-    for (const Iteration* it = current_; it != nullptr && it->frame->parent_iteration != nullptr; it = it->frame->parent_iteration) {
+    for (const Iteration* it = current_; it != nullptr && it->frame->parent_iteration != nullptr;
+         it = it->frame->parent_iteration) {
       absl::StrAppend(&tag, "/", it->frame->plan->name, ";", it->number);
     }
     return tag;
@@ -90,7 +96,11 @@ class FrameRun final : public RunContext {
   // A kernel that has started and will report later. Owns what the call points to.
   struct AsyncCall {
     AsyncCall(uint32_t instruction, Iteration* iteration, size_t num_inputs, size_t num_outputs)
-        : instruction(instruction), iteration(iteration), inputs(num_inputs), outputs(num_outputs), positions(num_inputs) {}
+        : instruction(instruction),
+          iteration(iteration),
+          inputs(num_inputs),
+          outputs(num_outputs),
+          positions(num_inputs) {}
     uint32_t instruction;
     Iteration* iteration;
     std::vector<Tensor> inputs, outputs;
@@ -118,8 +128,9 @@ class FrameRun final : public RunContext {
     if (!failed()) {
       for (size_t i = 0; i < results_.size(); ++i) {
         if (results_[i].has_value()) continue;
-        FailFetch(i, absl::InvalidArgumentError("expected a value, got a dead or never computed tensor: it is on a branch that was not taken, "
-                                                "or in a loop that did not get there"));
+        FailFetch(i, absl::InvalidArgumentError(
+                         "expected a value, got a dead or never computed tensor: it is on a branch that was not taken, "
+                         "or in a loop that did not get there"));
         break;
       }
     }
@@ -181,7 +192,9 @@ class FrameRun final : public RunContext {
     Propagate(i, it, outputs_.data());
   }
 
-  static uint32_t NumSlots(const Instruction& ins, const FrameNode& node) { return node.kind == NodeKind::kMerge ? 2 : ins.num_inputs; }
+  static uint32_t NumSlots(const Instruction& ins, const FrameNode& node) {
+    return node.kind == NodeKind::kMerge ? 2 : ins.num_inputs;
+  }
 
   void Recorded(uint32_t i, int64_t time_ns) {
     services().recorder->Executed(record_->nodes[i], time_ns, {outputs_.data(), plan_.instructions[i].num_outputs});
@@ -193,7 +206,8 @@ class FrameRun final : public RunContext {
     current_ = it;
     KernelStatus status;
     if (ABSL_PREDICT_TRUE(ins.reference_check == 0)) {
-      KernelCall call(this, it->slots, positions, outputs_.data(), ins.state, ins.num_inputs, ins.num_outputs, ins.forwardable, i);
+      KernelCall call(this, it->slots, positions, outputs_.data(), ins.state, ins.num_inputs, ins.num_outputs,
+                      ins.forwardable, i);
       status = ins.fn(call);
     } else {
       status = CallWithReferences(ins, i, it->slots, positions, outputs_.data());
@@ -227,7 +241,8 @@ class FrameRun final : public RunContext {
   bool RunSwitch(uint32_t i, const Instruction& ins, Tensor* in) {
     if (!Dereference(i, ins, in)) return false;
     if (in[1].rank() != 0 || in[1].dtype() != DType::kBool) {
-      Fail(i, absl::InvalidArgumentError(absl::StrCat("predicate: expected a scalar bool, got ", std::string(DTypeName(in[1].dtype())), in[1].ShapeString())));
+      Fail(i, absl::InvalidArgumentError(absl::StrCat("predicate: expected a scalar bool, got ",
+                                                      std::string(DTypeName(in[1].dtype())), in[1].ShapeString())));
       return false;
     }
     const int taken = in[1].scalar<bool>() ? 1 : 0;
@@ -244,7 +259,8 @@ class FrameRun final : public RunContext {
       value = std::move(read);
     }
     if (results_[fetch].has_value()) {
-      FailFetch(fetch, absl::InvalidArgumentError("expected one value, got one in each iteration of a loop; fetch the loop's Exit"));
+      FailFetch(fetch, absl::InvalidArgumentError(
+                           "expected one value, got one in each iteration of a loop; fetch the loop's Exit"));
       return false;
     }
     results_[fetch] = std::move(value);
@@ -258,14 +274,16 @@ class FrameRun final : public RunContext {
       call->inputs[k] = std::move(in[k]);
       call->positions[k] = k;
     }
-    call->call.emplace(this, call->inputs.data(), call->positions.data(), call->outputs.data(), ins.state, ins.num_inputs, ins.num_outputs,
-                       ins.forwardable, i);
+    call->call.emplace(this, call->inputs.data(), call->positions.data(), call->outputs.data(), ins.state,
+                       ins.num_inputs, ins.num_outputs, ins.forwardable, i);
     ++waiting_;
     current_ = it;
     StepLoop* loop = services().loop;
     node.async_fn(*call->call, [this, call, loop](absl::Status status) {
       // Code and text travel apart: copies of one Status in two threads look like races to TSan.
-      loop->Post([this, call, code = status.code(), text = std::string(status.message())] { Finished(*call, absl::Status(code, text)); });
+      loop->Post([this, call, code = status.code(), text = std::string(status.message())] {
+        Finished(*call, absl::Status(code, text));
+      });
     });
   }
 
@@ -281,7 +299,8 @@ class FrameRun final : public RunContext {
     GoOn();
   }
 
-  // --- Where outputs go (1.12-1.18) -----------------------------------------------------------------------------------
+  // --- Where outputs go (1.12-1.18)
+  // -----------------------------------------------------------------------------------
 
   void MakeReady(uint32_t instruction, Iteration* it, bool dead, bool goes_on = false) {
     ++it->ready;
@@ -299,7 +318,8 @@ class FrameRun final : public RunContext {
       case NodeKind::kExit:
         // One way out of a frame: what it leads to counts on one value.
         if (std::exchange(frame->exited[node.number], 1) != 0) {
-          Fail(i, absl::InvalidArgumentError("expected one value, got another one in a later iteration: the Exit is not behind the loop's Switch"));
+          Fail(i, absl::InvalidArgumentError("expected one value, got another one in a later iteration: the Exit is "
+                                             "not behind the loop's Switch"));
           return;
         }
         Deliver(i, frame->parent_iteration, outputs, false);
@@ -367,7 +387,8 @@ class FrameRun final : public RunContext {
       }
       if (--count.pending == 0) {
         const uint32_t instruction = frame.nodes[edge.node];
-        MakeReady(instruction, to, count.dead > 0 && plan_.frame_nodes[instruction].kind != NodeKind::kControlTrigger, edge.to_next != 0);
+        MakeReady(instruction, to, count.dead > 0 && plan_.frame_nodes[instruction].kind != NodeKind::kControlTrigger,
+                  edge.to_next != 0);
       }
     }
     if (dead) return;
@@ -410,7 +431,8 @@ class FrameRun final : public RunContext {
     MakeReady(instruction, to, true);
   }
 
-  // --- Frames and iterations (1.10, 1.20-1.22) ------------------------------------------------------------------------
+  // --- Frames and iterations (1.10, 1.20-1.22)
+  // ------------------------------------------------------------------------
 
   Iteration* StartIteration(FrameInstance* frame, int64_t number) {
     Iteration* it = memory_.NewIteration(frame, number);
@@ -450,7 +472,8 @@ class FrameRun final : public RunContext {
       child->invariants.push_back({i, value});
       for (int64_t k = child->lowest; k < child->highest; ++k) DeliverOne(i, child->iteration(k), value);
     }
-    DeliverOne(i, child->iteration(node.kind == NodeKind::kConstantEnter ? child->highest : child->lowest), std::move(value));
+    DeliverOne(i, child->iteration(node.kind == NodeKind::kConstantEnter ? child->highest : child->lowest),
+               std::move(value));
     RetireFrom(child);
   }
 
@@ -521,8 +544,8 @@ std::unique_ptr<FrameMemory, FrameMemoryDeleter> MakeFrameMemory(const Plan& pla
   return std::unique_ptr<FrameMemory, FrameMemoryDeleter>(new FrameMemory(plan));
 }
 
-void StartFrames(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix, FrameMemory& memory,
-                 absl::Span<const Tensor> feeds, absl::Span<Tensor> results, Done done) {
+void StartFrames(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix,
+                 FrameMemory& memory, absl::Span<const Tensor> feeds, absl::Span<Tensor> results, Done done) {
   auto* run = new FrameRun<LifoQueue>(plan, services, call_depth, prefix, memory, feeds, results, std::move(done));
   run->Start();
 }

@@ -37,8 +37,9 @@ void CallAsync(KernelCall& call, Done done) {
   auto args = std::make_shared<absl::InlinedVector<Tensor, 8>>(TakeInputs(call));
   const absl::Span<Tensor> results =
       call.num_outputs() > 0 ? absl::MakeSpan(&call.output(0), call.num_outputs()) : absl::Span<Tensor>();
-  call.state<CallState>().callee->Start(call.step(), absl::MakeSpan(*args), results,
-                                        [args, done = std::move(done)](absl::Status status) { done(std::move(status)); });
+  call.state<CallState>().callee->Start(
+      call.step(), absl::MakeSpan(*args), results,
+      [args, done = std::move(done)](absl::Status status) { done(std::move(status)); });
 }
 
 // The functions in an attribute, and in the attributes of those: a function may be handed on to one that calls it.
@@ -61,14 +62,17 @@ void CollectCalls(const FunctionRef& function, std::vector<std::string>* functio
   }
 }
 
-absl::Status CheckDTypes(const std::string& function, const char* what, const std::vector<PortType>& want, absl::Span<const DType> got) {
+absl::Status CheckDTypes(const std::string& function, const char* what, const std::vector<PortType>& want,
+                         absl::Span<const DType> got) {
   if (want.size() != got.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("function '", function, "': expected ", want.size(), " ", what, "s, got ", got.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("function '", function, "': expected ", want.size(), " ", what, "s, got ", got.size()));
   }
   for (size_t i = 0; i < got.size(); ++i) {
     if (got[i] == want[i].dtype || got[i] == DType::kInvalid) continue;
-    return absl::InvalidArgumentError(absl::StrCat("function '", function, "': expected ", what, " ", i, " to be ", std::string(DTypeName(want[i].dtype)),
-                                                   ", got ", std::string(DTypeName(got[i]))));
+    return absl::InvalidArgumentError(absl::StrCat("function '", function, "': expected ", what, " ", i, " to be ",
+                                                   std::string(DTypeName(want[i].dtype)), ", got ",
+                                                   std::string(DTypeName(got[i]))));
   }
   return absl::OkStatus();
 }
@@ -129,7 +133,11 @@ class FunctionTable::SiteResolver final : public CalleeResolver {
 };
 
 FunctionCallee::FunctionCallee(FunctionTable& table, FunctionRef function, FunctionCallee* caller, bool is_async)
-    : table_(table), function_(std::move(function)), caller_(caller), is_async_(is_async), prefix_(absl::StrCat(function_.name, "/")),
+    : table_(table),
+      function_(std::move(function)),
+      caller_(caller),
+      is_async_(is_async),
+      prefix_(absl::StrCat(function_.name, "/")),
       resolver_(std::make_unique<FunctionTable::SiteResolver>(table, this)) {}
 
 absl::Status FunctionCallee::CheckTypes(absl::Span<const DType> args, absl::Span<const DType> results) const {
@@ -143,20 +151,23 @@ absl::Status FunctionCallee::CheckTypes(absl::Span<const DType> args, absl::Span
 
 absl::Status FunctionCallee::Prepare(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results) {
   if (caller.call_depth() >= caller.services().max_call_depth) {
-    return absl::ResourceExhaustedError(absl::StrCat("calls of functions: expected at most ", caller.services().max_call_depth,
+    return absl::ResourceExhaustedError(absl::StrCat("calls of functions: expected at most ",
+                                                     caller.services().max_call_depth,
                                                      " inside one another, got one more ('", function_.name, "')"));
   }
   std::call_once(built_, [this] { build_status_ = BuildExecutable(); });
   if (!build_status_.ok()) return absl::Status(build_status_.code(), std::string(build_status_.message()));
   const Plan& plan = executable_->plan();
   if (args.size() != plan.feed_dtypes.size() || results.size() != plan.fetch_names.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("function '", function_.name, "': expected ", plan.feed_dtypes.size(), " arguments and ",
-                                                   plan.fetch_names.size(), " results, got ", args.size(), " and ", results.size()));
+    return absl::InvalidArgumentError(absl::StrCat("function '", function_.name, "': expected ",
+                                                   plan.feed_dtypes.size(), " arguments and ", plan.fetch_names.size(),
+                                                   " results, got ", args.size(), " and ", results.size()));
   }
   for (size_t i = 0; i < args.size(); ++i) {
     if (args[i].dtype() != plan.feed_dtypes[i]) {
-      return absl::InvalidArgumentError(absl::StrCat("function '", function_.name, "': expected argument ", i, " to be ",
-                                                     std::string(DTypeName(plan.feed_dtypes[i])), ", got ", std::string(DTypeName(args[i].dtype()))));
+      return absl::InvalidArgumentError(absl::StrCat("function '", function_.name, "': expected argument ", i,
+                                                     " to be ", std::string(DTypeName(plan.feed_dtypes[i])), ", got ",
+                                                     std::string(DTypeName(args[i].dtype()))));
     }
   }
   return absl::OkStatus();
@@ -170,7 +181,8 @@ absl::Status FunctionCallee::BuildExecutable() {
   request.targets.assign(body_->control_returns.begin(), body_->control_returns.end());
   // Stateful nodes run whether or not a result needs them (5.31).
   for (NodeId id = 0; id < body_->graph->num_nodes(); ++id) {
-    if (body_->graph->node(id).schema->is_stateful() && body_->graph->node(id).op() != "_Arg") request.targets.push_back(id);
+    if (body_->graph->node(id).schema->is_stateful() && body_->graph->node(id).op() != "_Arg")
+      request.targets.push_back(id);
   }
   PlanOptions options;
   options.functions = resolver_.get();
@@ -178,7 +190,8 @@ absl::Status FunctionCallee::BuildExecutable() {
   const std::shared_ptr<const Graph> graph(body_, body_->graph.get());
   ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Plan::Build(graph, request, options));
   if (plan->is_async && !is_async_) {
-    return absl::InternalError(absl::StrCat("function '", function_.name, "': expected no kernels that wait, got one of an op that says it has none"));
+    return absl::InternalError(absl::StrCat(
+        "function '", function_.name, "': expected no kernels that wait, got one of an op that says it has none"));
   }
   executable_ = std::make_unique<Executable>(std::move(plan));
   return absl::OkStatus();
@@ -192,7 +205,8 @@ FunctionTable::~FunctionTable() = default;
 CalleeResolver& FunctionTable::resolver() { return *main_resolver_; }
 
 absl::StatusOr<Kernel> FunctionTable::MakeKernel(const NodeInfo& node) const {
-  if (node.schema().is_opaque() || functions_->FindSchema(node.schema().name()) != &node.schema()) return ops_.MakeKernel(node);
+  if (node.schema().is_opaque() || functions_->FindSchema(node.schema().name()) != &node.schema())
+    return ops_.MakeKernel(node);
   ASSIGN_OR_RETURN(Callee * callee, node.functions()->Resolve({node.schema().name(), node.attrs()}));
   return MakeCallKernel(callee);
 }
@@ -210,7 +224,8 @@ bool FunctionTable::AnyNode(const FunctionRef& function, NodeTest test) const {
     for (const NodeDef& node : definition->node_def()) {
       if (functions_->FindDefinition(node.op()) != nullptr) {
         calls.push_back(node.op());
-      } else if (const OpSchema* schema = ops_.registry().FindRegistered(node.op()); schema != nullptr && test(ops_, *schema)) {
+      } else if (const OpSchema* schema = ops_.registry().FindRegistered(node.op());
+                 schema != nullptr && test(ops_, *schema)) {
         return true;
       }
       for (const auto& [name, attr] : node.attr()) CollectCalls(attr, &calls);
@@ -230,7 +245,8 @@ absl::StatusOr<Callee*> FunctionTable::Resolve(const FunctionRef& function, Func
   for (FunctionCallee* outer = caller; outer != nullptr; outer = outer->caller()) {
     if (outer->function() == function) return outer;
   }
-  const bool is_async = AnyNode(function, [](const OpLibrary& ops, const OpSchema& schema) { return ops.MayWait(schema); });
+  const bool is_async =
+      AnyNode(function, [](const OpLibrary& ops, const OpSchema& schema) { return ops.MayWait(schema); });
   const bool has_state = AnyNode(function, [](const OpLibrary&, const OpSchema& schema) {
     if (!schema.is_stateful()) return false;
     for (const AttrSpec& attr : schema.attrs()) {

@@ -39,8 +39,8 @@ void RunContext::FailFetch(size_t fetch, absl::Status status) {
 }
 
 absl::Status RunContext::Uninitialized(const Variable* variable) {
-  return absl::FailedPreconditionError(
-      absl::StrCat("expected an initialized variable, got uninitialized '", variable != nullptr ? variable->name() : "", "'"));
+  return absl::FailedPreconditionError(absl::StrCat("expected an initialized variable, got uninitialized '",
+                                                    variable != nullptr ? variable->name() : "", "'"));
 }
 
 bool RunContext::ReadFetchedReference(size_t fetch, const Tensor& reference, Tensor* value) {
@@ -61,8 +61,8 @@ bool RunContext::CheckInterrupted(uint32_t node) {
   return false;
 }
 
-KernelStatus RunContext::CallWithReferences(const Instruction& ins, uint32_t node, Tensor* slots, const uint32_t* input_slots,
-                                            Tensor* outputs) {
+KernelStatus RunContext::CallWithReferences(const Instruction& ins, uint32_t node, Tensor* slots,
+                                            const uint32_t* input_slots, Tensor* outputs) {
   const ReferenceCheck& check = plan_.reference_checks[ins.reference_check - 1];
   const auto variable = [&](uint32_t input) { return ReferencedVariable(slots[input_slots[input]]); };
   for (const uint32_t i : check.initialized) {
@@ -75,7 +75,8 @@ KernelStatus RunContext::CallWithReferences(const Instruction& ins, uint32_t nod
     }
   }
   if (check.dereference.empty()) {
-    KernelCall call(this, slots, input_slots, outputs, ins.state, ins.num_inputs, ins.num_outputs, ins.forwardable, node);
+    KernelCall call(this, slots, input_slots, outputs, ins.state, ins.num_inputs, ins.num_outputs, ins.forwardable,
+                    node);
     return ins.fn(call);
   }
   // Values are read now, not when the reference was made: two readers may see different values (7.3, 7.4).
@@ -90,7 +91,8 @@ KernelStatus RunContext::CallWithReferences(const Instruction& ins, uint32_t nod
   for (const uint32_t i : check.dereference) {
     if (Variable* v = variable(i)) values[i] = v->Read();
   }
-  KernelCall call(this, values.data(), positions.data(), outputs, ins.state, ins.num_inputs, ins.num_outputs, ins.forwardable, node);
+  KernelCall call(this, values.data(), positions.data(), outputs, ins.state, ins.num_inputs, ins.num_outputs,
+                  ins.forwardable, node);
   return ins.fn(call);
 }
 

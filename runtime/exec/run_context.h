@@ -35,8 +35,8 @@ class RunContext : public StepContext {
  protected:
   static absl::Status Uninitialized(const Variable* variable);
   // Runs the kernel of a node that has inputs from reference ports.
-  KernelStatus CallWithReferences(const Instruction& instruction, uint32_t node, Tensor* slots, const uint32_t* input_slots,
-                                  Tensor* outputs);
+  KernelStatus CallWithReferences(const Instruction& instruction, uint32_t node, Tensor* slots,
+                                  const uint32_t* input_slots, Tensor* outputs);
 
   const Plan& plan_;
   StepRecorder::PlanRecord* record_ = nullptr;  // null: nobody asked

@@ -1,7 +1,7 @@
 // Plan: what one step executes, made once for its feeds, fetches and targets, and shared by all its runs.
 //
-// A flat plan is a list of instructions for the calling thread; slots are reused as values die. Plans with Switch, Merge,
-// Enter, Exit or kernels that wait are framed: nodes with pending counts, grouped by the frame that they run in
+// A flat plan is a list of instructions for the calling thread; slots are reused as values die. Plans with Switch,
+// Merge, Enter, Exit or kernels that wait are framed: nodes with pending counts, grouped by the frame that they run in
 // (semantics.md, section 1).
 #ifndef FLOWLATCH_RUNTIME_PLAN_PLAN_H_
 #define FLOWLATCH_RUNTIME_PLAN_PLAN_H_
@@ -22,7 +22,16 @@ namespace flowlatch {
 
 // What the executor does with a node beside, or instead of, calling its kernel.
 enum class NodeKind : uint8_t {
-  kKernel, kAsyncKernel, kSwitch, kMerge, kEnter, kConstantEnter, kExit, kNextIteration, kLoopCond, kControlTrigger,
+  kKernel,
+  kAsyncKernel,
+  kSwitch,
+  kMerge,
+  kEnter,
+  kConstantEnter,
+  kExit,
+  kNextIteration,
+  kLoopCond,
+  kControlTrigger,
   kFeed,   // a root whose output is fed
   kFetch,  // takes a fetched value
 };
@@ -32,13 +41,13 @@ NodeKind KindOf(const OpSchema& schema);
 struct Instruction {
   KernelFn fn = nullptr;
   const KernelState* state = nullptr;
-  uint64_t forwardable = 0;    // flat: bit i says that input i dies here and nobody else reads it; framed: all ones
-  uint64_t release = 0;        // flat: bit i says that the slot of input i is emptied after this
-  uint32_t first_input = 0;    // flat: into Plan::input_slots; framed: slot within the iteration
-  uint32_t first_output = 0;   // flat: slot
+  uint64_t forwardable = 0;   // flat: bit i says that input i dies here and nobody else reads it; framed: all ones
+  uint64_t release = 0;       // flat: bit i says that the slot of input i is emptied after this
+  uint32_t first_input = 0;   // flat: into Plan::input_slots; framed: slot within the iteration
+  uint32_t first_output = 0;  // flat: slot
   uint32_t num_inputs = 0;
   uint32_t num_outputs = 0;
-  NodeId node = -1;            // in the graph
+  NodeId node = -1;              // in the graph
   uint32_t reference_check = 0;  // 0, or 1 + index into Plan::reference_checks
   uint32_t fused = 0;            // flat: 0, or 1 + index of the group in Plan::fused_groups that starts here
 };
@@ -52,8 +61,9 @@ struct ReferenceCheck {
 
 inline constexpr int kMaxFusedScratch = 6;  // pieces of scratch memory that a group may use at once
 
-// Consecutive elementwise instructions of a flat plan, which are run together on pieces of the data if their operands turn out
-// to have one shape (or one element), and one by one otherwise. Values that only the group reads never get to memory.
+// Consecutive elementwise instructions of a flat plan, which are run together on pieces of the data if their operands
+// turn out to have one shape (or one element), and one by one otherwise. Values that only the group reads never get to
+// memory.
 struct FusedGroup {
   struct Operand {
     int32_t member = -1;    // its result; -1: an external
@@ -77,9 +87,9 @@ struct FusedGroup {
 };
 
 struct FrameEdge {
-  uint32_t node = 0;       // position in its frame
-  uint32_t slot = 0;       // in the iteration
-  int32_t port = -1;       // -1: control edge
+  uint32_t node = 0;         // position in its frame
+  uint32_t slot = 0;         // in the iteration
+  int32_t port = -1;         // -1: control edge
   uint8_t last_of_port = 0;  // the value may be moved
   uint8_t to_merge = 0;
   uint8_t enter_to_merge = 0;  // a dead value kills the Merge at once (1.31)
@@ -95,7 +105,7 @@ struct FrameNode {
   uint32_t position = 0;     // among the nodes of its frame
   uint32_t child_frame = 0;  // of an Enter
   uint32_t first_edge = 0, num_edges = 0;
-  uint32_t number = 0;       // among the feeds, fetches, or Exits of its frame
+  uint32_t number = 0;  // among the feeds, fetches, or Exits of its frame
 };
 
 struct PendingCount {
@@ -110,8 +120,8 @@ struct FramePlan {
   int num_enters = 0;
   uint32_t num_exits = 0;
   uint32_t num_slots = 0;
-  std::vector<uint32_t> nodes;         // instruction of each position
-  std::vector<PendingCount> pending;   // a new iteration's counts, by position
+  std::vector<uint32_t> nodes;        // instruction of each position
+  std::vector<PendingCount> pending;  // a new iteration's counts, by position
 };
 
 struct PlanRequest {
@@ -135,8 +145,8 @@ class Plan {
  public:
   // `functions` of the options is kept in the kernels' states and must outlive the plan.
   // Errors: Unimplemented naming every node without a kernel, InvalidArgument for malformed loops and attributes.
-  static absl::StatusOr<std::shared_ptr<const Plan>> Build(std::shared_ptr<const Graph> graph, const PlanRequest& request,
-                                                           const PlanOptions& options);
+  static absl::StatusOr<std::shared_ptr<const Plan>> Build(std::shared_ptr<const Graph> graph,
+                                                           const PlanRequest& request, const PlanOptions& options);
 
   const Graph& graph() const { return *graph_; }
   std::string NodeText(uint32_t instruction) const;  // "node 'a/b' (MatMul)"
@@ -158,9 +168,9 @@ class Plan {
   // Framed.
   std::vector<FrameNode> frame_nodes;  // one for each instruction
   std::vector<FrameEdge> edges;
-  std::vector<FramePlan> frames;       // 0 is the root
-  std::vector<uint32_t> roots;         // instructions without inputs
-  std::vector<uint32_t> iota;          // 0, 1, 2, ...: the input slots of a node at slot s start at iota[s]
+  std::vector<FramePlan> frames;  // 0 is the root
+  std::vector<uint32_t> roots;    // instructions without inputs
+  std::vector<uint32_t> iota;     // 0, 1, 2, ...: the input slots of a node at slot s start at iota[s]
   uint32_t max_outputs = 0;
 
  private:

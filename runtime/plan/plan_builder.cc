@@ -21,13 +21,14 @@ bool IsControlFlow(NodeKind kind) {
 
 // Ops that may see a reference to a variable without a value (7.2).
 bool AllowsUninitialized(std::string_view op) {
-  return op == "Assign" || op == "IsVariableInitialized" || op == "RefSwitch" || op == "RefIdentity" || op == "RefEnter" ||
-         op == "RefMerge" || op == "RefExit" || op == "RefNextIteration" || op == "RefSelect";
+  return op == "Assign" || op == "IsVariableInitialized" || op == "RefSwitch" || op == "RefIdentity" ||
+         op == "RefEnter" || op == "RefMerge" || op == "RefExit" || op == "RefNextIteration" || op == "RefSelect";
 }
 
 bool CallsFunctions(const Graph& graph, const OpSchema& schema) {
   const auto holds_function = [](const AttrSpec& attr) { return attr.kind == "func" || attr.kind == "list(func)"; };
-  return graph.library().FindSchema(schema.name()) == &schema || std::any_of(schema.attrs().begin(), schema.attrs().end(), holds_function);
+  return graph.library().FindSchema(schema.name()) == &schema ||
+         std::any_of(schema.attrs().begin(), schema.attrs().end(), holds_function);
 }
 
 }  // namespace
@@ -150,7 +151,8 @@ absl::Status PlanBuilder::ChooseKernels() {
   for (uint32_t i = 0; i < needed_.size(); ++i) {
     const Node& node = graph_.node(needed_[i]);
     const auto [traits, is_new] = traits_of.try_emplace(node.schema);
-    if (is_new) traits->second = {KindOf(*node.schema), !node.schema->is_stateful() && !CallsFunctions(graph_, *node.schema)};
+    if (is_new)
+      traits->second = {KindOf(*node.schema), !node.schema->is_stateful() && !CallsFunctions(graph_, *node.schema)};
     kinds_[i] = traits->second.kind;
     Instruction& instruction = plan.instructions[i];
     instruction.node = needed_[i];
@@ -173,12 +175,13 @@ absl::Status PlanBuilder::ChooseKernels() {
       absl::StatusOr<Kernel> choice = options_.make_kernel(
           NodeInfo(node.name, *node.schema, node.attrs, node.types->inputs, node.types->outputs, options_.functions));
       if (choice.status().code() == absl::StatusCode::kUnimplemented) {
-        if (++num_missing <= 20) absl::StrAppend(&missing, "\n  node '", Absl(node.name), "': ", choice.status().message());
+        if (++num_missing <= 20)
+          absl::StrAppend(&missing, "\n  node '", Absl(node.name), "': ", choice.status().message());
         continue;
       }
       if (!choice.ok()) {
-        return absl::Status(choice.status().code(),
-                            absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): ", choice.status().message()));
+        return absl::Status(choice.status().code(), absl::StrCat("node '", Absl(node.name), "' (", node.op(),
+                                                                 "): ", choice.status().message()));
       }
       made = *std::move(choice);
       if (made.state != nullptr) plan.states_.push_back(made.state);
@@ -198,8 +201,9 @@ absl::Status PlanBuilder::ChooseKernels() {
     }
   }
   if (num_missing == 0) return absl::OkStatus();
-  return absl::UnimplementedError(absl::StrCat("unsupported ops: expected kernels for all nodes of the step, got none for ", num_missing,
-                                               ":", missing, num_missing > 20 ? "\n  ..." : ""));
+  return absl::UnimplementedError(
+      absl::StrCat("unsupported ops: expected kernels for all nodes of the step, got none for ", num_missing, ":",
+                   missing, num_missing > 20 ? "\n  ..." : ""));
 }
 
 void PlanBuilder::CheckReferences(NodeId id, Instruction& instruction) {
@@ -341,12 +345,14 @@ void PlanBuilder::AddFusedGroup(uint32_t begin, uint32_t end, const std::vector<
       member.scratch = free_scratch.back();
       free_scratch.pop_back();
     }
-    // Scratch of values that die here is free for the next member; not for this one, whose operands may step differently.
+    // Scratch of values that die here is free for the next member; not for this one, whose operands may step
+    // differently.
     for (uint32_t k = 0; k < ins.num_inputs; ++k) {
       if (((ins.release >> k) & 1) == 0) continue;
       group.release.push_back(slots[k]);
       const FusedGroup::Operand& from = k == 0 ? member.x : member.y;
-      if (from.member >= 0 && group.members[from.member].scratch >= 0) free_scratch.push_back(group.members[from.member].scratch);
+      if (from.member >= 0 && group.members[from.member].scratch >= 0)
+        free_scratch.push_back(group.members[from.member].scratch);
     }
     group.members.push_back(member);
   }
@@ -355,7 +361,8 @@ void PlanBuilder::AddFusedGroup(uint32_t begin, uint32_t end, const std::vector<
   plan.instructions[begin].fused = static_cast<uint32_t>(plan.fused_groups.size());
 }
 
-// --- Frames -----------------------------------------------------------------------------------------------------------
+// --- Frames
+// -----------------------------------------------------------------------------------------------------------
 
 absl::Status PlanBuilder::LayOutFrames() {
   AddFeedAndFetchNodes();
@@ -408,7 +415,7 @@ void PlanBuilder::CollectEdges() {
     for (uint32_t k = 0; k < inputs.size(); ++k) edges.push_back({source(inputs[k]), i, source_port(inputs[k]), k});
     for (const Port control : graph_.control_inputs(needed_[i])) {
       const uint32_t from = ControlMovesToFeed(control.node) ? feed_nodes_[feed_of_.at(Port{control.node, 0})]
-                                                              : static_cast<uint32_t>(instruction_of_[control.node]);
+                                                             : static_cast<uint32_t>(instruction_of_[control.node]);
       edges.push_back({from, i, -1, 0});
     }
   }
@@ -422,8 +429,9 @@ void PlanBuilder::CollectEdges() {
       plan.instructions[first_fetch + i].reference_check = static_cast<uint32_t>(plan.reference_checks.size());
     }
   }
-  // By source; within one, what was built last comes first, and fetches before all: the executor runs the newest ready node,
-  // so of nodes that become ready together those run first that were built first, as their author wrote them down.
+  // By source; within one, what was built last comes first, and fetches before all: the executor runs the newest ready
+  // node, so of nodes that become ready together those run first that were built first, as their author wrote them
+  // down.
   first_raw_edge_.assign(plan.instructions.size() + 1, 0);
   for (const RawEdge& e : edges) ++first_raw_edge_[e.from + 1];
   for (size_t i = 0; i + 1 < first_raw_edge_.size(); ++i) first_raw_edge_[i + 1] += first_raw_edge_[i];
@@ -446,8 +454,9 @@ int64_t PlanBuilder::BuildOrder(uint32_t i) const {
 std::string PlanBuilder::FrameNodeName(uint32_t i) const {
   const NodeId id = plan_->instructions[i].node;
   if (id >= 0) return absl::StrCat("'", Absl(graph_.node(id).name), "'");
-  return plan_->frame_nodes[i].kind == NodeKind::kFeed ? absl::StrCat("feed '", plan_->feed_names[plan_->frame_nodes[i].number], "'")
-                                                       : absl::StrCat("fetch '", plan_->fetch_names[plan_->frame_nodes[i].number], "'");
+  return plan_->frame_nodes[i].kind == NodeKind::kFeed
+             ? absl::StrCat("feed '", plan_->feed_names[plan_->frame_nodes[i].number], "'")
+             : absl::StrCat("fetch '", plan_->fetch_names[plan_->frame_nodes[i].number], "'");
 }
 
 std::string PlanBuilder::FrameName(uint32_t enter) const {
@@ -465,13 +474,15 @@ absl::Status PlanBuilder::EnterFrame(uint32_t enter) {
   const Attr* constant = node.schema->AttrOrDefault(node.attrs, "is_constant");
   const std::string frame_name = FrameName(enter);
   if (frame_name.empty()) {
-    return absl::InvalidArgumentError(absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): expected a frame_name, got an empty one"));
+    return absl::InvalidArgumentError(
+        absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): expected a frame_name, got an empty one"));
   }
   if (constant != nullptr && constant->Get<bool>() != nullptr && *constant->Get<bool>()) {
     plan.frame_nodes[enter].kind = NodeKind::kConstantEnter;
   }
   const int parent = frame_of_[enter];
-  auto frame = std::find_if(plan.frames.begin(), plan.frames.end(), [&](const FramePlan& f) { return f.name == frame_name; });
+  auto frame =
+      std::find_if(plan.frames.begin(), plan.frames.end(), [&](const FramePlan& f) { return f.name == frame_name; });
   if (frame == plan.frames.end()) {
     FramePlan made;
     made.name = frame_name;
@@ -480,15 +491,17 @@ absl::Status PlanBuilder::EnterFrame(uint32_t enter) {
     first_enter_.push_back(id);
     frame = plan.frames.end() - 1;
   } else if (frame->parent != parent) {
-    return absl::InternalError(absl::StrCat("loop '", frame_name, "': expected one parent frame, got '", plan.frames[frame->parent].name, "' and '",
-                                            plan.frames[parent].name, "' (node '", Absl(node.name), "')"));
+    return absl::InternalError(absl::StrCat("loop '", frame_name, "': expected one parent frame, got '",
+                                            plan.frames[frame->parent].name, "' and '", plan.frames[parent].name,
+                                            "' (node '", Absl(node.name), "')"));
   }
   NodeId& first = first_enter_[frame - plan.frames.begin()];
   first = std::min(first, id);
   if (first == id) {
     const int64_t p = parallel != nullptr && parallel->Get<int64_t>() != nullptr ? *parallel->Get<int64_t>() : 10;
     if (p < 1) {
-      return absl::InvalidArgumentError(absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): expected parallel_iterations >= 1, got ", p));
+      return absl::InvalidArgumentError(
+          absl::StrCat("node '", Absl(node.name), "' (", node.op(), "): expected parallel_iterations >= 1, got ", p));
     }
     frame->parallel_iterations = static_cast<int>(std::min<int64_t>(p, 1 << 20));
   }
@@ -524,7 +537,8 @@ absl::Status PlanBuilder::AssignFrames() {
     const NodeKind kind = plan.frame_nodes[i].kind;
     if (kind == NodeKind::kEnter) RETURN_IF_ERROR(EnterFrame(i));
     if (kind == NodeKind::kExit && frame_of_[i] == 0) {
-      return absl::InvalidArgumentError(absl::StrCat("node ", FrameNodeName(i), " (Exit): expected an Enter before it, got none"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("node ", FrameNodeName(i), " (Exit): expected an Enter before it, got none"));
     }
     const int out = FrameAfter(i);
     for (uint32_t e = first_raw_edge_[i]; e < first_raw_edge_[i + 1]; ++e) {
@@ -556,9 +570,10 @@ absl::Status PlanBuilder::CheckFrames() {
       continue;
     }
     if (FrameAfter(e.from) != FrameAfter(first)) {
-      return absl::InvalidArgumentError(absl::StrCat("node ", FrameNodeName(e.to), ": expected all inputs from one frame, got ", FrameNodeName(first),
-                                                     " from frame '", plan.frames[FrameAfter(first)].name, "' and ", FrameNodeName(e.from),
-                                                     " from frame '", plan.frames[FrameAfter(e.from)].name, "'"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("node ", FrameNodeName(e.to), ": expected all inputs from one frame, got ", FrameNodeName(first),
+                       " from frame '", plan.frames[FrameAfter(first)].name, "' and ", FrameNodeName(e.from),
+                       " from frame '", plan.frames[FrameAfter(e.from)].name, "'"));
     }
   }
   std::vector<int32_t> condition(plan.frames.size(), -1);
@@ -566,8 +581,9 @@ absl::Status PlanBuilder::CheckFrames() {
     if (plan.frame_nodes[i].kind != NodeKind::kLoopCond || absl::StrContains(FrameNodeName(i), "LoopCounter")) continue;
     int32_t& other = condition[frame_of_[i]];
     if (other >= 0) {
-      return absl::InvalidArgumentError(absl::StrCat("loop '", plan.frames[frame_of_[i]].name, "': expected one LoopCond, got ", FrameNodeName(other),
-                                                     " and ", FrameNodeName(i), "; two loops may not share a frame_name"));
+      return absl::InvalidArgumentError(absl::StrCat("loop '", plan.frames[frame_of_[i]].name,
+                                                     "': expected one LoopCond, got ", FrameNodeName(other), " and ",
+                                                     FrameNodeName(i), "; two loops may not share a frame_name"));
     }
     other = static_cast<int32_t>(i);
   }
@@ -627,7 +643,8 @@ void PlanBuilder::FillFrames() {
   for (uint32_t i = 0; i < n; ++i) {
     if (num_inputs[i] == 0) plan.roots.push_back(i);
   }
-  std::stable_sort(plan.roots.begin(), plan.roots.end(), [&](uint32_t a, uint32_t b) { return BuildOrder(a) < BuildOrder(b); });
+  std::stable_sort(plan.roots.begin(), plan.roots.end(),
+                   [&](uint32_t a, uint32_t b) { return BuildOrder(a) < BuildOrder(b); });
   uint32_t max_slots = 0;
   for (const FramePlan& frame : plan.frames) max_slots = std::max(max_slots, frame.num_slots);
   plan.iota.resize(max_slots + 1);

@@ -28,10 +28,12 @@ class PlanBuilder {
   void CheckReferences(NodeId node, Instruction& instruction);
   void MoveConstantsToTheFront();
   void LayOutFlat();
-  // Finds groups in a flat plan whose slots are assigned. `last_reader`: of each output, by first_port[instruction] + port.
+  // Finds groups in a flat plan whose slots are assigned. `last_reader`: of each output, by first_port[instruction] +
+  // port.
   void FuseElementwise(const std::vector<uint32_t>& first_port, const std::vector<uint32_t>& last_reader);
   // Makes [begin, end) a group if it is worth it.
-  void AddFusedGroup(uint32_t begin, uint32_t end, const std::vector<uint32_t>& first_port, const std::vector<uint32_t>& last_reader);
+  void AddFusedGroup(uint32_t begin, uint32_t end, const std::vector<uint32_t>& first_port,
+                     const std::vector<uint32_t>& last_reader);
   absl::Status LayOutFrames();
 
   // Frames.
@@ -49,7 +51,7 @@ class PlanBuilder {
 
   struct RawEdge {
     uint32_t from, to;
-    int32_t port;   // -1: control
+    int32_t port;    // -1: control
     uint32_t input;  // of `to`
   };
 
@@ -60,18 +62,18 @@ class PlanBuilder {
 
   bool any_feed_ = false;
   absl::flat_hash_map<Port, uint32_t> feed_of_;
-  std::vector<NodeId> needed_;             // instruction i executes needed_[i]
-  std::vector<int32_t> instruction_of_;    // by node, -1: pruned
-  std::vector<NodeKind> kinds_;            // by instruction
-  std::vector<AsyncKernelFn> async_fns_;   // by instruction; only of framed plans
-  std::vector<TileFn> tiles_;              // by instruction; empty if there are none
+  std::vector<NodeId> needed_;            // instruction i executes needed_[i]
+  std::vector<int32_t> instruction_of_;   // by node, -1: pruned
+  std::vector<NodeKind> kinds_;           // by instruction
+  std::vector<AsyncKernelFn> async_fns_;  // by instruction; only of framed plans
+  std::vector<TileFn> tiles_;             // by instruction; empty if there are none
   bool needs_frames_ = false;
 
-  std::vector<uint32_t> feed_nodes_;       // instruction of each feed
-  std::vector<RawEdge> raw_edges_;         // sorted by `from`
-  std::vector<uint32_t> first_raw_edge_;   // by `from`
-  std::vector<int32_t> frame_of_;          // by instruction, -1: not reached
-  std::vector<NodeId> first_enter_;        // by frame: the Enter that tells parallel_iterations (1.6)
+  std::vector<uint32_t> feed_nodes_;      // instruction of each feed
+  std::vector<RawEdge> raw_edges_;        // sorted by `from`
+  std::vector<uint32_t> first_raw_edge_;  // by `from`
+  std::vector<int32_t> frame_of_;         // by instruction, -1: not reached
+  std::vector<NodeId> first_enter_;       // by frame: the Enter that tells parallel_iterations (1.6)
 };
 
 }  // namespace flowlatch

@@ -48,12 +48,14 @@ class Session::Impl {
   ~Impl() { Close().IgnoreError(); }
 
   absl::Status Extend(const Graph& more);
-  absl::StatusOr<std::shared_ptr<PreparedStep>> Prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+  absl::StatusOr<std::shared_ptr<PreparedStep>> Prepare(const std::vector<std::string>& feeds,
+                                                        const std::vector<std::string>& fetches,
                                                         const std::vector<std::string>& targets);
   absl::StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<std::string>& fetches,
-                                          const std::vector<std::string>& targets, const RunOptions& options, RunMetadata* metadata);
-  absl::Status RunStep(PreparedStep& prepared, absl::Span<const Tensor> inputs, std::vector<Tensor>* outputs, const RunOptions* options,
-                       RunMetadata* metadata);
+                                          const std::vector<std::string>& targets, const RunOptions& options,
+                                          RunMetadata* metadata);
+  absl::Status RunStep(PreparedStep& prepared, absl::Span<const Tensor> inputs, std::vector<Tensor>* outputs,
+                       const RunOptions* options, RunMetadata* metadata);
   absl::Status Close();
   void Trim();
   const Graph& graph() const {
@@ -76,9 +78,11 @@ class Session::Impl {
     std::shared_lock<std::shared_mutex> lock(mu_);
     return graph_;
   }
-  absl::StatusOr<PlanRequest> Resolve(const Graph& graph, const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+  absl::StatusOr<PlanRequest> Resolve(const Graph& graph, const std::vector<std::string>& feeds,
+                                      const std::vector<std::string>& fetches,
                                       const std::vector<std::string>& targets) const;
-  absl::StatusOr<std::shared_ptr<PreparedStep>> Build(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+  absl::StatusOr<std::shared_ptr<PreparedStep>> Build(const std::vector<std::string>& feeds,
+                                                      const std::vector<std::string>& fetches,
                                                       const std::vector<std::string>& targets);
   // Stateful kernels exist once for each node of the session (2.16).
   absl::StatusOr<Kernel> MakeKernel(const NodeInfo& node, const FunctionTable& functions);
@@ -105,15 +109,18 @@ absl::Status Session::Impl::Extend(const Graph& more) {
   std::unique_lock<std::shared_mutex> lock(mu_);
   Graph extended = graph_->Clone();
   FunctionLibrary& library = extended.library();
-  for (const std::string& name : more.library().Names()) RETURN_IF_ERROR(library.Add(*more.library().FindDefinition(name)));
-  for (const auto& [function, gradient] : more.library().gradients()) RETURN_IF_ERROR(library.AddGradient(function, gradient));
+  for (const std::string& name : more.library().Names())
+    RETURN_IF_ERROR(library.Add(*more.library().FindDefinition(name)));
+  for (const auto& [function, gradient] : more.library().gradients())
+    RETURN_IF_ERROR(library.AddGradient(function, gradient));
   const int offset = extended.num_nodes();
   for (NodeId id = 0; id < more.num_nodes(); ++id) {
     const Node& node = more.node(id);
     // Schemas of the other graph's library go with it.
     const OpSchema* schema = extended.registry().Find(node.op());
     if (schema == nullptr) schema = library.FindSchema(node.op());
-    if (schema == nullptr) schema = library.OpaqueSchema(node.op(), static_cast<int>(node.num_inputs), node.num_outputs());
+    if (schema == nullptr)
+      schema = library.OpaqueSchema(node.op(), static_cast<int>(node.num_inputs), node.num_outputs());
     const absl::Status status = extended.AddNode(node.name, schema, node.attrs, more.device_name(node)).status();
     if (absl::IsAlreadyExists(status)) return absl::InvalidArgumentError(status.message());
     RETURN_IF_ERROR(status);
@@ -132,7 +139,8 @@ absl::Status Session::Impl::Extend(const Graph& more) {
 }
 
 absl::StatusOr<PlanRequest> Session::Impl::Resolve(const Graph& graph, const std::vector<std::string>& feeds,
-                                                   const std::vector<std::string>& fetches, const std::vector<std::string>& targets) const {
+                                                   const std::vector<std::string>& fetches,
+                                                   const std::vector<std::string>& targets) const {
   if (fetches.empty() && targets.empty()) {
     return absl::InvalidArgumentError("step: expected at least one fetch or target, got none");
   }
@@ -149,11 +157,13 @@ absl::StatusOr<PlanRequest> Session::Impl::Resolve(const Graph& graph, const std
   }
   absl::flat_hash_set<Port> fed;
   for (const Port port : request.feeds) {
-    if (!fed.insert(port).second) return absl::InvalidArgumentError(absl::StrCat("feed '", graph.PortName(port), "': expected once, got twice"));
+    if (!fed.insert(port).second)
+      return absl::InvalidArgumentError(absl::StrCat("feed '", graph.PortName(port), "': expected once, got twice"));
   }
   for (const Port port : request.fetches) {
     if (fed.contains(port)) {
-      return absl::InvalidArgumentError(absl::StrCat("'", graph.PortName(port), "': expected to be fed or fetched, got both"));
+      return absl::InvalidArgumentError(
+          absl::StrCat("'", graph.PortName(port), "': expected to be fed or fetched, got both"));
     }
   }
   std::string unknown;
@@ -178,9 +188,11 @@ absl::StatusOr<PlanRequest> Session::Impl::Resolve(const Graph& graph, const std
 
 absl::StatusOr<Kernel> Session::Impl::MakeKernel(const NodeInfo& node, const FunctionTable& functions) {
   // Calls belong to their plan, whatever they call.
-  const bool is_call = std::any_of(node.schema().attrs().begin(), node.schema().attrs().end(),
-                                   [](const AttrSpec& attr) { return attr.kind == "func" || attr.kind == "list(func)"; });
-  if (!node.schema().is_stateful() || is_call || ops_.registry().FindRegistered(node.schema().name()) != &node.schema()) {
+  const bool is_call =
+      std::any_of(node.schema().attrs().begin(), node.schema().attrs().end(),
+                  [](const AttrSpec& attr) { return attr.kind == "func" || attr.kind == "list(func)"; });
+  if (!node.schema().is_stateful() || is_call ||
+      ops_.registry().FindRegistered(node.schema().name()) != &node.schema()) {
     return functions.MakeKernel(node);
   }
   std::lock_guard<std::mutex> lock(kernels_mu_);
@@ -191,7 +203,8 @@ absl::StatusOr<Kernel> Session::Impl::MakeKernel(const NodeInfo& node, const Fun
   return kernel;
 }
 
-absl::StatusOr<std::shared_ptr<PreparedStep>> Session::Impl::Build(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+absl::StatusOr<std::shared_ptr<PreparedStep>> Session::Impl::Build(const std::vector<std::string>& feeds,
+                                                                   const std::vector<std::string>& fetches,
                                                                    const std::vector<std::string>& targets) {
   const std::shared_ptr<const Graph> graph = CurrentGraph();
   ASSIGN_OR_RETURN(const PlanRequest request, Resolve(*graph, feeds, fetches, targets));
@@ -265,17 +278,19 @@ void Session::Impl::EndStep(Step* step) {
   if (closed_) step_ended_.notify_all();
 }
 
-absl::Status Session::Impl::RunStep(PreparedStep& prepared, absl::Span<const Tensor> inputs, std::vector<Tensor>* outputs,
-                                    const RunOptions* options, RunMetadata* metadata) {
+absl::Status Session::Impl::RunStep(PreparedStep& prepared, absl::Span<const Tensor> inputs,
+                                    std::vector<Tensor>* outputs, const RunOptions* options, RunMetadata* metadata) {
   Executable& executable = *prepared.executable;
   const Plan& plan = executable.plan();
   if (inputs.size() != plan.feed_dtypes.size()) {
-    return absl::InvalidArgumentError(absl::StrCat("feeds: expected ", plan.feed_dtypes.size(), ", got ", inputs.size()));
+    return absl::InvalidArgumentError(
+        absl::StrCat("feeds: expected ", plan.feed_dtypes.size(), ", got ", inputs.size()));
   }
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (ABSL_PREDICT_FALSE(inputs[i].dtype() != plan.feed_dtypes[i])) {
-      return absl::InvalidArgumentError(absl::StrCat("feed '", plan.feed_names[i], "': expected ", std::string(DTypeName(plan.feed_dtypes[i])),
-                                                     ", got ", std::string(DTypeName(inputs[i].dtype()))));
+      return absl::InvalidArgumentError(absl::StrCat("feed '", plan.feed_names[i], "': expected ",
+                                                     std::string(DTypeName(plan.feed_dtypes[i])), ", got ",
+                                                     std::string(DTypeName(inputs[i].dtype()))));
     }
   }
   outputs->resize(plan.fetch_names.size());
@@ -283,7 +298,8 @@ absl::Status Session::Impl::RunStep(PreparedStep& prepared, absl::Span<const Ten
   ASSIGN_OR_RETURN(Step* const step, BeginStep());
 
   StepServices& services = step->services;
-  const std::chrono::milliseconds timeout = options != nullptr && options->timeout.count() > 0 ? options->timeout : options_.timeout;
+  const std::chrono::milliseconds timeout =
+      options != nullptr && options->timeout.count() > 0 ? options->timeout : options_.timeout;
   services.has_deadline = timeout.count() > 0;
   if (services.has_deadline) services.deadline = std::chrono::steady_clock::now() + timeout;
   std::optional<StepRecorder> recorder;
@@ -308,14 +324,16 @@ absl::Status Session::Impl::RunStep(PreparedStep& prepared, absl::Span<const Ten
     while (!ended) {
       const bool may_expire = services.has_deadline && !step->cancellation->cancelled();
       if (!loop.RunSome(may_expire ? &services.deadline : nullptr)) {
-        step->cancellation->Cancel(absl::DeadlineExceededError("step: expected to end before its deadline, got interrupted"));
+        step->cancellation->Cancel(
+            absl::DeadlineExceededError("step: expected to end before its deadline, got interrupted"));
       }
     }
     services.loop = nullptr;
   }
   mode.reset();
   // A wait that was cancelled reports so; why it was cancelled says more.
-  if (status.code() == absl::StatusCode::kCancelled && step->cancellation->status().code() == absl::StatusCode::kDeadlineExceeded) {
+  if (status.code() == absl::StatusCode::kCancelled &&
+      step->cancellation->status().code() == absl::StatusCode::kDeadlineExceeded) {
     status = absl::DeadlineExceededError(status.message());
   }
   if (metadata != nullptr && recorder.has_value()) metadata->stats = recorder->Finish(StepRecorder::NowNs() - start_ns);
@@ -325,8 +343,8 @@ absl::Status Session::Impl::RunStep(PreparedStep& prepared, absl::Span<const Ten
 }
 
 absl::StatusOr<std::vector<Tensor>> Session::Impl::Run(const Feeds& feeds, const std::vector<std::string>& fetches,
-                                                       const std::vector<std::string>& targets, const RunOptions& options,
-                                                       RunMetadata* metadata) {
+                                                       const std::vector<std::string>& targets,
+                                                       const RunOptions& options, RunMetadata* metadata) {
   std::vector<std::string> names;
   std::vector<Tensor> inputs;
   names.reserve(feeds.size());
@@ -348,7 +366,8 @@ absl::Status Session::Impl::Close() {
   // Cancelling runs callbacks, which may end steps; steps stay in memory until the session goes.
   std::vector<Step*> running;
   for (const std::unique_ptr<Step>& step : steps_) {
-    if (std::find(idle_steps_.begin(), idle_steps_.end(), step.get()) == idle_steps_.end()) running.push_back(step.get());
+    if (std::find(idle_steps_.begin(), idle_steps_.end(), step.get()) == idle_steps_.end())
+      running.push_back(step.get());
   }
   lock.unlock();
   for (Step* step : running) step->cancellation->Cancel(absl::CancelledError("session was closed"));
@@ -390,8 +409,10 @@ int Callable::num_nodes() const {
 Session::Session(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Session::~Session() = default;
 
-absl::StatusOr<std::unique_ptr<Session>> Session::Create(Graph graph, const OpLibrary& library, SessionOptions options) {
-  if (options.threads < 0) return absl::InvalidArgumentError(absl::StrCat("threads: expected >= 0, got ", options.threads));
+absl::StatusOr<std::unique_ptr<Session>> Session::Create(Graph graph, const OpLibrary& library,
+                                                         SessionOptions options) {
+  if (options.threads < 0)
+    return absl::InvalidArgumentError(absl::StrCat("threads: expected >= 0, got ", options.threads));
   return std::unique_ptr<Session>(new Session(std::make_unique<Impl>(std::move(graph), library, std::move(options))));
 }
 
@@ -408,7 +429,8 @@ absl::StatusOr<std::vector<Tensor>> Session::Run(const Feeds& feeds, const std::
   return impl_->Run(feeds, fetches, targets, options, metadata);
 }
 
-absl::StatusOr<Callable> Session::Prepare(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
+absl::StatusOr<Callable> Session::Prepare(const std::vector<std::string>& feeds,
+                                          const std::vector<std::string>& fetches,
                                           const std::vector<std::string>& targets) {
   Callable callable;
   callable.session_ = this;

@@ -8,8 +8,8 @@
 
 namespace flowlatch {
 
-// While it lives, this thread rounds to nearest and takes denormal numbers, which cost a hundred times as much, for zero, as
-// TensorFlow does. The caller's mode comes back afterwards.
+// While it lives, this thread rounds to nearest and takes denormal numbers, which cost a hundred times as much, for
+// zero, as TensorFlow does. The caller's mode comes back afterwards.
 class FloatMode {
  public:
   FloatMode() : saved_(_mm_getcsr()) {

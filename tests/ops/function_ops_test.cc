@@ -38,8 +38,10 @@ std::vector<std::string> Split(const std::string& text, char separator) {
 
 FunctionDef Define(const FunctionText& f) {
   std::string text = absl::StrCat("signature { name: '", f.name, "' ");
-  for (const std::string& arg : f.args) absl::StrAppend(&text, "input_arg { name: '", Split(arg, ' ')[0], "' type: ", Split(arg, ' ')[1], " } ");
-  for (const std::string& r : f.results) absl::StrAppend(&text, "output_arg { name: '", Split(r, ' ')[0], "' type: ", Split(r, ' ')[1], " } ");
+  for (const std::string& arg : f.args)
+    absl::StrAppend(&text, "input_arg { name: '", Split(arg, ' ')[0], "' type: ", Split(arg, ' ')[1], " } ");
+  for (const std::string& r : f.results)
+    absl::StrAppend(&text, "output_arg { name: '", Split(r, ' ')[0], "' type: ", Split(r, ' ')[1], " } ");
   text += "} ";
   for (const std::string& node : f.nodes) {
     const std::vector<std::string> parts = Split(node, ' ');
@@ -55,7 +57,8 @@ FunctionDef Define(const FunctionText& f) {
     }
     text += "} ";
   }
-  for (const std::string& r : f.returns) absl::StrAppend(&text, "ret { key: '", Split(r, ' ')[0], "' value: '", Split(r, ' ')[1], "' } ");
+  for (const std::string& r : f.returns)
+    absl::StrAppend(&text, "ret { key: '", Split(r, ' ')[0], "' value: '", Split(r, ' ')[1], "' } ");
   FunctionDef definition;
   EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &definition)) << text;
   return definition;
@@ -65,19 +68,35 @@ constexpr char kInt[] = "T=type:DT_INT32";
 
 class FunctionOpsTest : public testing::Test {
  protected:
-  FunctionOpsTest() : g_(ops_.library().registry()), functions_(std::make_shared<FunctionLibrary>(ops_.library().registry())) {
+  FunctionOpsTest()
+      : g_(ops_.library().registry()), functions_(std::make_shared<FunctionLibrary>(ops_.library().registry())) {
     EXPECT_TRUE(RegisterFunctionOps(ops_.library()).ok());
     g_.set_library(functions_);
     // Each function twice: with and without a kernel that waits.
     for (const bool late : {false, true}) {
       const std::string suffix = late ? "Late" : "";
       const std::string pass = late ? "FakeLater" : "FakeIdentity";
-      Add({"Double" + suffix, {"a DT_INT32"}, {"r DT_INT32"}, {"p " + pass + " a " + kInt, absl::StrCat("s FakeAdd p:output:0,p:output:0 ", kInt)}, {"r s:z:0"}});
-      Add({"Squared" + suffix, {"a DT_INT32"}, {"r DT_INT32"}, {"p " + pass + " a " + kInt, absl::StrCat("s FakeMul p:output:0,p:output:0 ", kInt)}, {"r s:z:0"}});
+      Add({"Double" + suffix,
+           {"a DT_INT32"},
+           {"r DT_INT32"},
+           {"p " + pass + " a " + kInt, absl::StrCat("s FakeAdd p:output:0,p:output:0 ", kInt)},
+           {"r s:z:0"}});
+      Add({"Squared" + suffix,
+           {"a DT_INT32"},
+           {"r DT_INT32"},
+           {"p " + pass + " a " + kInt, absl::StrCat("s FakeMul p:output:0,p:output:0 ", kInt)},
+           {"r s:z:0"}});
       // (i, n) -> i < n, and (i, n) -> (i + i, n)
-      Add({"Below" + suffix, {"i DT_INT32", "n DT_INT32"}, {"r DT_BOOL"}, {"p " + pass + " i " + kInt, absl::StrCat("l FakeLess p:output:0,n ", kInt)}, {"r l:z:0"}});
-      Add({"Twice" + suffix, {"i DT_INT32", "n DT_INT32"}, {"i2 DT_INT32", "n2 DT_INT32"},
-           {"c Double" + suffix + " i"}, {"i2 c:r:0", "n2 n"}});
+      Add({"Below" + suffix,
+           {"i DT_INT32", "n DT_INT32"},
+           {"r DT_BOOL"},
+           {"p " + pass + " i " + kInt, absl::StrCat("l FakeLess p:output:0,n ", kInt)},
+           {"r l:z:0"}});
+      Add({"Twice" + suffix,
+           {"i DT_INT32", "n DT_INT32"},
+           {"i2 DT_INT32", "n2 DT_INT32"},
+           {"c Double" + suffix + " i"},
+           {"i2 c:r:0", "n2 n"}});
     }
   }
   void Add(const FunctionText& text) {
@@ -89,7 +108,8 @@ class FunctionOpsTest : public testing::Test {
     if (!graph.ok()) return graph.status();
     return PlanRunner::Make(ops_.library(), *std::move(graph), names);
   }
-  absl::StatusOr<std::vector<Tensor>> Run(const StepNames& names, const std::vector<Tensor>& feeds = {}, PlanRunner::Options options = {}) {
+  absl::StatusOr<std::vector<Tensor>> Run(const StepNames& names, const std::vector<Tensor>& feeds = {},
+                                          PlanRunner::Options options = {}) {
     ASSIGN_OR_RETURN(const std::unique_ptr<PlanRunner> runner, Make(names));
     return runner->Run(feeds, options);
   }
@@ -105,7 +125,9 @@ class FunctionOpsTest : public testing::Test {
     EXPECT_THAT(std::string(status.message()), HasSubstr(text));
   }
   static FunctionRef F(std::string name) { return {std::move(name), {}}; }
-  static AttrMap Types(std::vector<DType> in, std::vector<DType> out) { return {{"Tin", std::move(in)}, {"Tout", std::move(out)}}; }
+  static AttrMap Types(std::vector<DType> in, std::vector<DType> out) {
+    return {{"Tin", std::move(in)}, {"Tout", std::move(out)}};
+  }
   static AttrMap IntTypes() { return Types({DType::kInt32}, {DType::kInt32}); }
 
   FakeOps ops_;
@@ -115,7 +137,8 @@ class FunctionOpsTest : public testing::Test {
 
 TEST_F(FunctionOpsTest, Calls) {
   g_.Add("x", "Placeholder").Add("a", "Double", {"x"}).Add("b", "SquaredLate", {"a"});
-  g_.Add("c", "PartitionedCall", {"b"}, IntTypes().With("f", F("DoubleLate"))).Add("d", "StatefulPartitionedCall", {"c"}, IntTypes().With("f", F("Squared")));
+  g_.Add("c", "PartitionedCall", {"b"}, IntTypes().With("f", F("DoubleLate")))
+      .Add("d", "StatefulPartitionedCall", {"c"}, IntTypes().With("f", F("Squared")));
   EXPECT_THAT(Ints({{"x"}, {"a", "b", "c", "d"}, {}}, {Tensor::Scalar(3)}), ElementsAre(6, 36, 72, 5184));
 }
 
@@ -124,12 +147,20 @@ TEST_F(FunctionOpsTest, IfAndCase) {
     TestGraph g(ops_.library().registry());
     g.set_library(functions_);
     g.Add("x", "Placeholder").Add("p", "Placeholder", {}, {{"T", DType::kBool}}).Add("i", "Placeholder");
-    g.Add("if", "StatelessIf", {"p", "x"}, IntTypes().With("Tcond", DType::kBool).With("then_branch", F("Double" + late)).With("else_branch", F("Squared")));
-    g.Add("case", "StatelessCase", {"i", "x"}, IntTypes().With("branches", std::vector<FunctionRef>{F("Double"), F("Squared" + late)}));
+    g.Add("if", "StatelessIf", {"p", "x"},
+          IntTypes()
+              .With("Tcond", DType::kBool)
+              .With("then_branch", F("Double" + late))
+              .With("else_branch", F("Squared")));
+    g.Add("case", "StatelessCase", {"i", "x"},
+          IntTypes().With("branches", std::vector<FunctionRef>{F("Double"), F("Squared" + late)}));
     const auto runner = PlanRunner::Make(ops_.library(), g.Build().value(), {{"x", "p", "i"}, {"if", "case"}, {}});
     ASSERT_TRUE(runner.ok()) << runner.status();
     EXPECT_EQ((*runner)->plan().is_async, !late.empty());
-    const struct { bool p; int32_t i, want_if, want_case; } kCases[] = {{true, 0, 10, 10}, {false, 1, 25, 25}, {true, 2, 10, 25}, {true, -1, 10, 25}};  // 5.22
+    const struct {
+      bool p;
+      int32_t i, want_if, want_case;
+    } kCases[] = {{true, 0, 10, 10}, {false, 1, 25, 25}, {true, 2, 10, 25}, {true, -1, 10, 25}};  // 5.22
     for (const auto& c : kCases) {
       const auto out = (*runner)->Run({Tensor::Scalar(5), Tensor::Scalar(c.p), Tensor::Scalar(c.i)});
       ASSERT_TRUE(out.ok()) << out.status();
@@ -142,16 +173,26 @@ TEST_F(FunctionOpsTest, IfAndCase) {
 }
 
 TEST_F(FunctionOpsTest, Conditions) {  // 5.21
-  const std::vector<std::pair<Tensor, bool>> kCases = {
-      {Tensor::Scalar(true), true}, {Tensor::Scalar(false), false}, {Tensor::Scalar(-2), true}, {Tensor::Scalar(0), false},
-      {Tensor::Scalar(0.5f), true}, {Tensor::Scalar(-0.0f), false}, {Tensor::Scalar(NAN), true}, {Tensor::Scalar("x"), true},
-      {Tensor::Scalar(""), false}, {Tensor::Vector({0}), true}, {*Tensor::Make(DType::kInt32, {0}), false}, {Tensor::Scalar(Half(0.f)), false},
-      {Tensor::Scalar(uint32_t{3}), true}};
+  const std::vector<std::pair<Tensor, bool>> kCases = {{Tensor::Scalar(true), true},
+                                                       {Tensor::Scalar(false), false},
+                                                       {Tensor::Scalar(-2), true},
+                                                       {Tensor::Scalar(0), false},
+                                                       {Tensor::Scalar(0.5f), true},
+                                                       {Tensor::Scalar(-0.0f), false},
+                                                       {Tensor::Scalar(NAN), true},
+                                                       {Tensor::Scalar("x"), true},
+                                                       {Tensor::Scalar(""), false},
+                                                       {Tensor::Vector({0}), true},
+                                                       {*Tensor::Make(DType::kInt32, {0}), false},
+                                                       {Tensor::Scalar(Half(0.f)), false},
+                                                       {Tensor::Scalar(uint32_t{3}), true}};
   for (const auto& [condition, taken] : kCases) {
     TestGraph g(ops_.library().registry());
     g.set_library(functions_);
     g.Const("x", 5).Add("p", "Placeholder", {}, {{"T", condition.dtype()}});
-    g.Add("if", "StatelessIf", {"p", "x"}, IntTypes().With("Tcond", condition.dtype()).With("then_branch", F("Double")).With("else_branch", F("Squared")));
+    g.Add(
+        "if", "StatelessIf", {"p", "x"},
+        IntTypes().With("Tcond", condition.dtype()).With("then_branch", F("Double")).With("else_branch", F("Squared")));
     const auto runner = PlanRunner::Make(ops_.library(), g.Build().value(), {{"p"}, {"if"}, {}});
     const auto out = (*runner)->Run({condition});
     ASSERT_TRUE(out.ok()) << out.status();
@@ -166,7 +207,9 @@ TEST_F(FunctionOpsTest, While) {  // 5.23, for every choice of parts that wait
       g.set_library(functions_);
       g.Const("one", 1).Add("n", "Placeholder");
       g.Add("w", "StatelessWhile", {"one", "n"},
-            {{"T", std::vector<DType>{DType::kInt32, DType::kInt32}}, {"cond", F("Below" + cond)}, {"body", F("Twice" + body)}});
+            {{"T", std::vector<DType>{DType::kInt32, DType::kInt32}},
+             {"cond", F("Below" + cond)},
+             {"body", F("Twice" + body)}});
       const auto runner = PlanRunner::Make(ops_.library(), g.Build().value(), {{"n"}, {"w", "w:1"}, {}});
       ASSERT_TRUE(runner.ok()) << runner.status();
       EXPECT_EQ((*runner)->plan().is_async, cond == "Late" || body == "Late");
@@ -186,25 +229,36 @@ TEST_F(FunctionOpsTest, EndlessLoops) {  // neither condition nor body has a nod
   for (const char* body : {"Always", "AlwaysLate"}) {
     TestGraph g(ops_.library().registry());
     g.set_library(functions_);
-    g.Const("yes", true).Add("w", "StatelessWhile", {"yes"}, {{"T", std::vector<DType>{DType::kBool}}, {"cond", F("Always")}, {"body", F(body)}});
+    g.Const("yes", true)
+        .Add("w", "StatelessWhile", {"yes"},
+             {{"T", std::vector<DType>{DType::kBool}}, {"cond", F("Always")}, {"body", F(body)}});
     const auto runner = PlanRunner::Make(ops_.library(), g.Build().value(), {{}, {"w"}, {}});
     ASSERT_TRUE(runner.ok()) << runner.status();
-    EXPECT_EQ((*runner)->Run({}, {.timeout = std::chrono::milliseconds(20)}).status().code(), absl::StatusCode::kDeadlineExceeded) << body;
+    EXPECT_EQ((*runner)->Run({}, {.timeout = std::chrono::milliseconds(20)}).status().code(),
+              absl::StatusCode::kDeadlineExceeded)
+        << body;
   }
 }
 
 TEST_F(FunctionOpsTest, DtypesAndCountsAreCheckedWhenThePlanIsMade) {  // 5.24
   g_.Const("x", 5).Const("f", 1.5f).Const("p", true);
   g_.Add("result", "PartitionedCall", {"x"}, Types({DType::kInt32}, {DType::kString}).With("f", F("Double")));
-  ExpectError(Make({{}, {"result"}, {}}).status(), kInvalid, "node 'result' (PartitionedCall): function 'Double': expected result 0 to be int32, got string");
+  ExpectError(Make({{}, {"result"}, {}}).status(), kInvalid,
+              "node 'result' (PartitionedCall): function 'Double': expected result 0 to be int32, got string");
   g_.Add("arg", "PartitionedCall", {"f"}, Types({DType::kFloat32}, {DType::kInt32}).With("f", F("Double")));
-  ExpectError(Make({{}, {"arg"}, {}}).status(), kInvalid, "function 'Double': expected argument 0 to be int32, got float32");
-  g_.Add("more", "PartitionedCall", {"x"}, Types({DType::kInt32}, {DType::kInt32, DType::kInt32}).With("f", F("Double")));
+  ExpectError(Make({{}, {"arg"}, {}}).status(), kInvalid,
+              "function 'Double': expected argument 0 to be int32, got float32");
+  g_.Add("more", "PartitionedCall", {"x"},
+         Types({DType::kInt32}, {DType::kInt32, DType::kInt32}).With("f", F("Double")));
   ExpectError(Make({{}, {"more"}, {}}).status(), kInvalid, "function 'Double': expected 1 results, got 2");
   g_.Add("if", "StatelessIf", {"p", "x"},
-         Types({DType::kInt32}, {DType::kInt32}).With("Tcond", DType::kBool).With("then_branch", F("Double")).With("else_branch", F("Below")));
+         Types({DType::kInt32}, {DType::kInt32})
+             .With("Tcond", DType::kBool)
+             .With("then_branch", F("Double"))
+             .With("else_branch", F("Below")));
   ExpectError(Make({{}, {"if"}, {}}).status(), kInvalid, "function 'Below': expected 2 arguments, got 1");
-  g_.Add("while", "StatelessWhile", {"x"}, {{"T", std::vector<DType>{DType::kInt32}}, {"cond", F("Double")}, {"body", F("Below")}});
+  g_.Add("while", "StatelessWhile", {"x"},
+         {{"T", std::vector<DType>{DType::kInt32}}, {"cond", F("Double")}, {"body", F("Below")}});
   ExpectError(Make({{}, {"while"}, {}}).status(), kInvalid, "function 'Below': expected 2 arguments, got 1");
   g_.Add("unknown", "PartitionedCall", {"x"}, IntTypes().With("f", F("Doble")));
   ExpectError(Make({{}, {"unknown"}, {}}).status(), absl::StatusCode::kNotFound, "did you mean 'Double'");
@@ -212,18 +266,27 @@ TEST_F(FunctionOpsTest, DtypesAndCountsAreCheckedWhenThePlanIsMade) {  // 5.24
 
 TEST_F(FunctionOpsTest, FailuresNameTheirNodes) {
   Add({"Fails", {"a DT_INT32"}, {"r DT_INT32"}, {"inner FakeFail a code=i:11"}, {"r inner:output:0"}});
-  Add({"Dead", {"a DT_INT32"}, {"r DT_INT32"},
-       {"c FakeLess a,a T=type:DT_INT32", "s Switch a,c:z:0 T=type:DT_INT32"}, {"r s:output_true:0"}});
+  Add({"Dead",
+       {"a DT_INT32"},
+       {"r DT_INT32"},
+       {"c FakeLess a,a T=type:DT_INT32", "s Switch a,c:z:0 T=type:DT_INT32"},
+       {"r s:output_true:0"}});
   g_.Const("x", 5).Add("call", "Fails", {"x"}).Add("dead", "Dead", {"x"});
-  ExpectError(Run({{}, {"call"}, {}}).status(), absl::StatusCode::kOutOfRange, "node 'call' (Fails): node 'inner' (FakeFail): expected to fail");
-  ExpectError(Run({{}, {"dead"}, {}}).status(), kInvalid, "node 'dead' (Dead): fetch 0 's:1': expected a value, got a dead");  // 1.41
+  ExpectError(Run({{}, {"call"}, {}}).status(), absl::StatusCode::kOutOfRange,
+              "node 'call' (Fails): node 'inner' (FakeFail): expected to fail");
+  ExpectError(Run({{}, {"dead"}, {}}).status(), kInvalid,
+              "node 'dead' (Dead): fetch 0 's:1': expected a value, got a dead");  // 1.41
 }
 
 // f(n) = f(n + n) has no end.
 TEST_F(FunctionOpsTest, Recursion) {
   for (const std::string late : {"", "Late"}) {
     const std::string name = "Recursive" + late;
-    FunctionDef definition = Define({name, {"n DT_INT32"}, {"r DT_INT32"}, {"d Double" + late + " n", name + "_again " + name + " d:r:0"}, {"r " + name + "_again:r:0"}});
+    FunctionDef definition = Define({name,
+                                     {"n DT_INT32"},
+                                     {"r DT_INT32"},
+                                     {"d Double" + late + " n", name + "_again " + name + " d:r:0"},
+                                     {"r " + name + "_again:r:0"}});
     ASSERT_TRUE(functions_->Add(definition).ok());
     TestGraph g(ops_.library().registry());
     g.set_library(functions_);
@@ -252,7 +315,9 @@ TEST_F(FunctionOpsTest, FunctionsAsAttributes) {
   (*call->mutable_attr())["Tout"].mutable_list()->add_type(DT_INT32);
   (*call->mutable_attr())["f"].set_placeholder("g");
   ASSERT_TRUE(functions_->Add(definition).ok());
-  g_.Const("x", 5).Add("now", "Apply", {"x"}, {{"g", F("Squared")}}).Add("late", "Apply", {"x"}, {{"g", F("SquaredLate")}});
+  g_.Const("x", 5)
+      .Add("now", "Apply", {"x"}, {{"g", F("Squared")}})
+      .Add("late", "Apply", {"x"}, {{"g", F("SquaredLate")}});
   g_.Add("twice", "PartitionedCall", {"x"}, IntTypes().With("f", FunctionRef{"Apply", {{"g", F("DoubleLate")}}}));
   EXPECT_THAT(Ints({{}, {"now", "late", "twice"}, {}}), ElementsAre(25, 25, 10));
 }

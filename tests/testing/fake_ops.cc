@@ -95,7 +95,9 @@ absl::Status Owns(KernelCall& call) {
   return absl::OkStatus();
 }
 absl::Status NoOp(KernelCall&) { return absl::OkStatus(); }
-absl::Status Unfed(KernelCall&) { return absl::InvalidArgumentError("expected a fed placeholder, got one without a value"); }
+absl::Status Unfed(KernelCall&) {
+  return absl::InvalidArgumentError("expected a fed placeholder, got one without a value");
+}
 absl::Status Constant(KernelCall& call) {
   call.SetOutput(0, call.state<FakeState>().value);
   return absl::OkStatus();
@@ -169,7 +171,11 @@ FakeOps::~FakeOps() {
 
 absl::Status FakeOps::Register() {
   const auto add = [this](std::string_view signature, KernelFactory kernel, bool may_wait = false) {
-    return library_.Add({.signature = signature, .doc = "fake", .shape = shapes::Unknown, .kernel = std::move(kernel), .may_wait = may_wait});
+    return library_.Add({.signature = signature,
+                         .doc = "fake",
+                         .shape = shapes::Unknown,
+                         .kernel = std::move(kernel),
+                         .may_wait = may_wait});
   };
   // A kernel whose state is filled from the node's attributes, as far as it has them.
   const auto stateful = [this](KernelFn fn) {
@@ -187,7 +193,8 @@ absl::Status FakeOps::Register() {
       if (node.schema().FindAttr("value") != nullptr) {
         ASSIGN_OR_RETURN(state->value, node.AttrAs<Tensor>("value"));
       }
-      if (node.schema().name() == "FakeVariable") state->variable = MakeRef<Variable>(node.output_dtype(0), std::string(node.name()));
+      if (node.schema().name() == "FakeVariable")
+        state->variable = MakeRef<Variable>(node.output_dtype(0), std::string(node.name()));
       return WithState(std::move(state), fn);
     };
   };
@@ -212,15 +219,19 @@ absl::Status FakeOps::Register() {
   RETURN_IF_ERROR(add("FakeCounter() -> (output: int32); stateful", stateful(&RunKernel<Counter>)));
   RETURN_IF_ERROR(add("FakeCount(input: T) -> (output: T); T: type; key: string", stateful(&RunKernel<CountRuns>)));
   RETURN_IF_ERROR(add("FakeEffect() -> (); key: string; stateful", stateful(&RunKernel<CountRuns>)));
-  RETURN_IF_ERROR(add("FakeFail(input: int32) -> (output: int32); when: int = -1; code: int = 13; key: string = \"\"", stateful(&RunKernel<Fail>)));
+  RETURN_IF_ERROR(add("FakeFail(input: int32) -> (output: int32); when: int = -1; code: int = 13; key: string = \"\"",
+                      stateful(&RunKernel<Fail>)));
   RETURN_IF_ERROR(add("FakeLater(input: T) -> (output: T); T: type", waiting(&FinishLater), true));
   RETURN_IF_ERROR(add("FakeWait(input: T) -> (output: T); T: type", waiting(&WaitForCancel), true));
   RETURN_IF_ERROR(add("FakeVariable() -> (ref: Ref(T)); T: type; stateful", stateful(&RunKernel<MakeReference>)));
-  RETURN_IF_ERROR(add("Assign(ref: Ref(T), value: T) -> (output_ref: Ref(T)); T: type; uninitialized_ok", PlainKernel<Assign>));
-  RETURN_IF_ERROR(add("RefIdentity(input: Ref(T)) -> (output: Ref(T)); T: type; uninitialized_ok", PlainKernel<Identity>));
+  RETURN_IF_ERROR(
+      add("Assign(ref: Ref(T), value: T) -> (output_ref: Ref(T)); T: type; uninitialized_ok", PlainKernel<Assign>));
+  RETURN_IF_ERROR(
+      add("RefIdentity(input: Ref(T)) -> (output: Ref(T)); T: type; uninitialized_ok", PlainKernel<Identity>));
   RETURN_IF_ERROR(add(TensorFlowSignature("LoopCond"), PlainKernel<Identity>));
   RETURN_IF_ERROR(add(TensorFlowSignature("ControlTrigger"), PlainKernel<NoOp>));
-  for (const char* op : {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit", "NextIteration", "RefNextIteration"}) {
+  for (const char* op : {"Switch", "RefSwitch", "Merge", "RefMerge", "Enter", "RefEnter", "Exit", "RefExit",
+                         "NextIteration", "RefNextIteration"}) {
     RETURN_IF_ERROR(add(TensorFlowSignature(op), InExecutor));
   }
   return absl::OkStatus();

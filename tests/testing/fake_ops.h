@@ -23,11 +23,10 @@ namespace flowlatch {
 //   FakeNoOp() -> ()                            Placeholder() -> output: fails, as an unfed one
 //   FakeCounter() -> output: int32              how often its kernel ran, 1 the first time; stateful
 //   FakeCount(input) -> output; key             FakeEffect() -> (); key: stateful. Both: see count()
-//   FakeFail(input: int32) -> output; when, code, key: fails with `code` when the input is `when`, or always if that is -1
-//   FakeLater(input) -> output                  the input, from another thread
-//   FakeWait(input) -> output                   waits until the step is cancelled, then reports Cancelled
-//   FakeVariable() -> ref; name                 a reference to a variable that lives as long as this
-//   Assign(ref, value) -> output_ref            RefIdentity(input) -> output
+//   FakeFail(input: int32) -> output; when, code, key: fails with `code` when the input is `when`, or always if that is
+//   -1 FakeLater(input) -> output                  the input, from another thread FakeWait(input) -> output waits until
+//   the step is cancelled, then reports Cancelled FakeVariable() -> ref; name                 a reference to a variable
+//   that lives as long as this Assign(ref, value) -> output_ref            RefIdentity(input) -> output
 // and TensorFlow's control flow ops. Thread-safe, like a library. Must outlive what runs its ops.
 class FakeOps {
  public:
@@ -52,11 +51,11 @@ class FakeOps {
   OpLibrary library_;
   mutable std::mutex mu_;
   std::condition_variable changed_;
-  std::map<std::string, int64_t> counts_;     // guarded by mu_, as all that follows
+  std::map<std::string, int64_t> counts_;  // guarded by mu_, as all that follows
   int64_t waiting_ = 0;
   bool stopping_ = false;
   std::vector<std::function<void()>> later_;
-  std::thread later_thread_;                  // made on first use
+  std::thread later_thread_;  // made on first use
 };
 
 }  // namespace flowlatch

@@ -13,8 +13,8 @@ TestGraph& TestGraph::Add(std::string name, std::string op, std::vector<std::str
   return *this;
 }
 
-TestGraph& TestGraph::CountingLoop(const std::string& frame, const std::string& start, const std::string& limit, int parallel_iterations,
-                                   const std::string& next_input) {
+TestGraph& TestGraph::CountingLoop(const std::string& frame, const std::string& start, const std::string& limit,
+                                   int parallel_iterations, const std::string& next_input) {
   const auto in = [&](const char* node) { return absl::StrCat(frame, "/", node); };
   const AttrMap enter{{"frame_name", frame}, {"parallel_iterations", parallel_iterations}};
   Add(in("enter"), "Enter", {start}, enter);
@@ -37,7 +37,8 @@ absl::StatusOr<Graph> TestGraph::Build() const {
     const OpSchema* schema = registry_.Find(node.op);
     if (schema == nullptr) schema = graph.library().FindSchema(node.op);
     if (schema == nullptr) return absl::NotFoundError(absl::StrCat("op '", node.op, "' of node '", node.name, "'"));
-    const int64_t num_data = std::count_if(node.inputs.begin(), node.inputs.end(), [](const std::string& input) { return input[0] != '^'; });
+    const int64_t num_data =
+        std::count_if(node.inputs.begin(), node.inputs.end(), [](const std::string& input) { return input[0] != '^'; });
     AttrMap attrs = node.attrs;
     if (schema->FindAttr("T") != nullptr && !attrs.contains("T")) attrs = attrs.With("T", DType::kInt32);
     if (schema->FindAttr("N") != nullptr && !attrs.contains("N")) attrs = attrs.With("N", num_data);
@@ -49,7 +50,8 @@ absl::StatusOr<Graph> TestGraph::Build() const {
     for (const std::string& input : node.inputs) {
       if (input[0] == '^') {
         const std::optional<NodeId> from = graph.FindNode(std::string_view(input).substr(1));
-        if (!from.has_value()) return absl::NotFoundError(absl::StrCat("input '", input, "' of node '", node.name, "'"));
+        if (!from.has_value())
+          return absl::NotFoundError(absl::StrCat("input '", input, "' of node '", node.name, "'"));
         controls.push_back(*from);
       } else {
         ASSIGN_OR_RETURN(const Port port, graph.ParsePort(input));

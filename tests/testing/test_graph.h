@@ -10,8 +10,8 @@
 
 namespace flowlatch {
 
-// Inputs are "node", "node:1" or "^node" and may name nodes that come later. Attributes that the op needs and nobody gives:
-// T is int32, N is the number of data inputs.
+// Inputs are "node", "node:1" or "^node" and may name nodes that come later. Attributes that the op needs and nobody
+// gives: T is int32, N is the number of data inputs.
 //
 //   TestGraph g(ops.library().registry());
 //   g.Const("a", 1);
@@ -25,12 +25,13 @@ class TestGraph {
   // A FakeConst.
   template <typename T>
   TestGraph& Const(std::string name, T value, std::vector<std::string> controls = {}) {
-    return Add(std::move(name), "FakeConst", std::move(controls), {{"T", kDTypeOf<T>}, {"value", Tensor::Scalar(value)}});
+    return Add(std::move(name), "FakeConst", std::move(controls),
+               {{"T", kDTypeOf<T>}, {"value", Tensor::Scalar(value)}});
   }
-  // for (i = start; i < limit; ++i). Nodes are <frame>/enter, bound (the limit's Enter), merge, cond, switch, body (i in the
-  // body), one, next and exit; `next_input` gives the next i in place of <frame>/add = i + 1.
-  TestGraph& CountingLoop(const std::string& frame, const std::string& start, const std::string& limit, int parallel_iterations = 10,
-                          const std::string& next_input = "");
+  // for (i = start; i < limit; ++i). Nodes are <frame>/enter, bound (the limit's Enter), merge, cond, switch, body (i
+  // in the body), one, next and exit; `next_input` gives the next i in place of <frame>/add = i + 1.
+  TestGraph& CountingLoop(const std::string& frame, const std::string& start, const std::string& limit,
+                          int parallel_iterations = 10, const std::string& next_input = "");
   // Functions for the graph to call. Nodes may use a function's name as op.
   void set_library(std::shared_ptr<FunctionLibrary> library) { library_ = std::move(library); }
 

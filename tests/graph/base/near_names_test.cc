@@ -25,10 +25,15 @@ TEST(NearNamesTest, Hints) {
       {"nothing near", "abcdef", {"uvwxyz", "a"}, ""},
       {"one letter more", "sum", {"summ", "other"}, "; did you mean 'summ'?"},
       {"a letter less, and one changed", "MatMul", {"MatMu", "MatMal"}, "; did you mean 'MatMu', 'MatMal'?"},
-      {"the nearest first", "dense/kernel", {"dense/kernels", "dense/kernel", "dence/kernels"},
+      {"the nearest first",
+       "dense/kernel",
+       {"dense/kernels", "dense/kernel", "dence/kernels"},
        "; did you mean 'dense/kernel', 'dense/kernels', 'dence/kernels'?"},
       {"three at most", "aaaa", {"aaab", "aaac", "aaad", "aaae"}, "; did you mean 'aaab', 'aaac', 'aaad'?"},
-      {"the same last part", "logits", {"model/head/logits", "model/head/other"}, "; did you mean 'model/head/logits'?"},
+      {"the same last part",
+       "logits",
+       {"model/head/logits", "model/head/other"},
+       "; did you mean 'model/head/logits'?"},
       {"an empty name", "", {"a", "abc"}, "; did you mean 'a'?"},
   };
   for (const auto& c : kCases) EXPECT_EQ(Hint(c.wanted, c.candidates), c.hint) << c.what;

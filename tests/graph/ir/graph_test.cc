@@ -20,14 +20,16 @@ const AttrMap kFloat{{"T", DType::kFloat32}};
 class GraphTest : public testing::Test {
  protected:
   GraphTest() : graph_(registry_) {}
-  NodeId Add(const std::string& name, const std::string& op, std::vector<Port> inputs = {}, std::vector<NodeId> controls = {}, AttrMap attrs = kFloat,
-             const std::string& device = "") {
+  NodeId Add(const std::string& name, const std::string& op, std::vector<Port> inputs = {},
+             std::vector<NodeId> controls = {}, AttrMap attrs = kFloat, const std::string& device = "") {
     const absl::StatusOr<NodeId> id = graph_.AddNode(name, registry_.Find(op), std::move(attrs), device);
     EXPECT_TRUE(id.ok()) << id.status();
     graph_.SetInputs(*id, inputs, controls);
     return *id;
   }
-  NodeId Placeholder(const std::string& name, DType dtype = DType::kFloat32) { return Add(name, "Placeholder", {}, {}, {{"dtype", dtype}}); }
+  NodeId Placeholder(const std::string& name, DType dtype = DType::kFloat32) {
+    return Add(name, "Placeholder", {}, {}, {{"dtype", dtype}});
+  }
   void ExpectInvalid(const absl::Status& status, const std::string& text) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
     EXPECT_THAT(std::string(status.message()), HasSubstr(text));
@@ -72,8 +74,10 @@ TEST_F(GraphTest, AddErrors) {
   const absl::Status taken = graph_.AddNode("x", registry_.Find("NoOp"), {}).status();
   EXPECT_EQ(taken.code(), absl::StatusCode::kAlreadyExists) << taken;
   EXPECT_THAT(std::string(taken.message()), HasSubstr("node 'x'"));
-  ExpectInvalid(graph_.AddNode("y", registry_.Find("Neg"), {}).status(), "attr 'T' of op Neg: expected a value of kind type, got none");
-  ExpectInvalid(graph_.AddNode("y", registry_.Find("Neg"), {{"T", DType::kString}}).status(), "attr 'T' of op Neg: expected one of");
+  ExpectInvalid(graph_.AddNode("y", registry_.Find("Neg"), {}).status(),
+                "attr 'T' of op Neg: expected a value of kind type, got none");
+  ExpectInvalid(graph_.AddNode("y", registry_.Find("Neg"), {{"T", DType::kString}}).status(),
+                "attr 'T' of op Neg: expected one of");
   ExpectInvalid(graph_.AddNode("y", registry_.Find("Neg"), {{"T", "float"}}).status(), "expected type, got string");
   // What was refused leaves no trace.
   EXPECT_EQ(graph_.FindNode("y"), std::nullopt);
@@ -93,7 +97,8 @@ TEST_F(GraphTest, ParsePort) {
   for (const char* text : {"", ":", ":0", "a/unique:", "a/unique:x", "a/unique:99999999999", "a/uniqu", "unique"}) {
     EXPECT_EQ(graph_.ParsePort(text).status().code(), absl::StatusCode::kNotFound) << text;
   }
-  EXPECT_THAT(std::string(graph_.ParsePort("unique").status().message()), HasSubstr("node 'unique': not in the graph; did you mean 'a/unique'?"));
+  EXPECT_THAT(std::string(graph_.ParsePort("unique").status().message()),
+              HasSubstr("node 'unique': not in the graph; did you mean 'a/unique'?"));
 }
 
 TEST_F(GraphTest, VerifyChecksEachEdge) {
@@ -167,7 +172,9 @@ TEST_F(GraphTest, LongChains) {
 TEST_F(GraphTest, ClonesStandAlone) {
   std::optional<Graph> original(std::in_place, registry_);
   std::swap(*original, graph_);
-  const auto add = [&](Graph& g, const std::string& name) { return g.AddNode(name, registry_.Find("Neg"), kFloat, "/cpu:0").value(); };
+  const auto add = [&](Graph& g, const std::string& name) {
+    return g.AddNode(name, registry_.Find("Neg"), kFloat, "/cpu:0").value();
+  };
   const NodeId a = add(*original, "a"), b = add(*original, "b");
   original->SetInputs(b, {{a, 0}}, {a});
   original->producer = 7;

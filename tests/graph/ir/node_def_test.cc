@@ -23,9 +23,13 @@ TEST(InputNameTest, Forms) {
     const char* text;
     const char* node;
     int32_t index;
-  } kCases[] = {{"a", "a", 0},      {"a:0", "a", 0},     {"a/b:12", "a/b", 12}, {"^a", "a", -1}, {"^a:1", "a:1", -1}, {"", "", 0},
-                {":1", ":1", 0},    {"a:", "a:", 0},     {"a:x", "a:x", 0},     {"a1", "a1", 0}, {"a:1:2", "a:1", 2}, {"^", "", -1},
-                {"a:-1", "a:-1", 0}, {"a:9999999999", "a:9999999999", 0}};
+  } kCases[] = {{"a", "a", 0},         {"a:0", "a", 0},
+                {"a/b:12", "a/b", 12}, {"^a", "a", -1},
+                {"^a:1", "a:1", -1},   {"", "", 0},
+                {":1", ":1", 0},       {"a:", "a:", 0},
+                {"a:x", "a:x", 0},     {"a1", "a1", 0},
+                {"a:1:2", "a:1", 2},   {"^", "", -1},
+                {"a:-1", "a:-1", 0},   {"a:9999999999", "a:9999999999", 0}};
   for (const auto& c : kCases) {
     const InputName got = ParseInputName(c.text);
     EXPECT_EQ(got.node, c.node) << c.text;
@@ -47,7 +51,9 @@ TEST(NodeNameTest, Characters) {
 }
 
 TEST(NodeDefsTest, ViewsOfEncodedNodes) {
-  const std::string a = FromText("name: 'a' op: 'Neg' input: ['x', '^y'] device: '/cpu:0' attr { key: 'T' value { type: DT_FLOAT } }").SerializeAsString();
+  const std::string a =
+      FromText("name: 'a' op: 'Neg' input: ['x', '^y'] device: '/cpu:0' attr { key: 'T' value { type: DT_FLOAT } }")
+          .SerializeAsString();
   const std::string b = FromText("name: 'b' op: 'NoOp'").SerializeAsString();
   NodeDefs defs;
   ASSERT_TRUE(defs.Add(a).ok());
@@ -61,7 +67,8 @@ TEST(NodeDefsTest, ViewsOfEncodedNodes) {
 }
 
 TEST(NodeDefsTest, MalformedBytes) {
-  const std::string good = FromText("name: 'a' op: 'Neg' input: 'x' attr { key: 'T' value { type: DT_FLOAT } }").SerializeAsString();
+  const std::string good =
+      FromText("name: 'a' op: 'Neg' input: 'x' attr { key: 'T' value { type: DT_FLOAT } }").SerializeAsString();
   for (size_t size = 0; size <= good.size(); ++size) {
     NodeDefs defs;
     NodeDef proto;
@@ -75,16 +82,20 @@ TEST(NodeDefsTest, MalformedBytes) {
   }
   NodeDefs defs;
   EXPECT_EQ(defs.Add("\x0a\x7f").code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(defs.Add(FromText("name: 'a' op: 'N\\001'").SerializeAsString()).code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(defs.Add(FromText("name: 'a' op: 'N\\001'").SerializeAsString()).code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST(NodeAdderTest, EqualAttributesAreShared) {
   const OpRegistry registry;
   Graph graph(registry);
   NodeDefs defs;
-  const std::string neg = " op: 'Conv2D' attr { key: 'T' value { type: DT_FLOAT } } attr { key: 'strides' value { list { i: [1, 1, 1, 1] } } } "
-                          "attr { key: 'padding' value { s: 'SAME' } }";
-  const std::string a = FromText("name: 'a'" + neg).SerializeAsString(), b = FromText("name: 'b'" + neg).SerializeAsString();
+  const std::string neg =
+      " op: 'Conv2D' attr { key: 'T' value { type: DT_FLOAT } } attr { key: 'strides' value { list { i: [1, 1, 1, 1] } "
+      "} } "
+      "attr { key: 'padding' value { s: 'SAME' } }";
+  const std::string a = FromText("name: 'a'" + neg).SerializeAsString(),
+                    b = FromText("name: 'b'" + neg).SerializeAsString();
   ASSERT_TRUE(defs.Add(a).ok() && defs.Add(b).ok());
   NodeAdder adder(&graph);
   const OpSchema* schema = adder.FindSchema("Conv2D");
@@ -94,7 +105,8 @@ TEST(NodeAdderTest, EqualAttributesAreShared) {
   EXPECT_EQ(graph.node(0).types, graph.node(1).types);
   EXPECT_EQ(*graph.node(0).attrs.Find("padding")->Get<std::string>(), "SAME");
   EXPECT_EQ(adder.FindSchema("Nonsense"), nullptr);
-  EXPECT_EQ(adder.Add(defs.nodes()[0], schema).status().code(), absl::StatusCode::kInvalidArgument);  // the name is taken
+  EXPECT_EQ(adder.Add(defs.nodes()[0], schema).status().code(),
+            absl::StatusCode::kInvalidArgument);  // the name is taken
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ TEST(AttrTest, EqualityIsByBits) {
   EXPECT_FALSE(Attr(0.f) == Attr(-0.f));
   EXPECT_EQ(Attr(std::vector<float>{NAN}), Attr(std::vector<float>{NAN}));
   EXPECT_EQ(Attr(Tensor::Vector<int32_t>({1, 2})), Attr(Tensor::Vector<int32_t>({1, 2})));
-  EXPECT_FALSE(Attr(Tensor::Vector<int32_t>({1, 2})) == Attr(*Tensor::Vector<int32_t>({1, 2}).Reshaped(Shape::Of({2, 1}))));
+  EXPECT_FALSE(Attr(Tensor::Vector<int32_t>({1, 2})) ==
+               Attr(*Tensor::Vector<int32_t>({1, 2}).Reshaped(Shape::Of({2, 1}))));
   EXPECT_FALSE(Attr(Tensor::Scalar(1)) == Attr(Tensor::Scalar(1u)));
   EXPECT_EQ(Attr(Tensor::Scalar("a")), Attr(Tensor::Scalar("a")));
   EXPECT_FALSE(Attr(std::vector<int64_t>{}) == Attr(std::vector<float>{}));

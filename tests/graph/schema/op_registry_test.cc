@@ -30,7 +30,8 @@ TEST(OpRegistryTest, TensorFlowsOpsAreOpaque) {
   ASSERT_NE(sub, nullptr);
   EXPECT_TRUE(sub->is_opaque());
   EXPECT_EQ(registry.Find("Sub"), sub);
-  for (const char* name : {"", "Su", "Subb", "sub", "Sub(", "zzz", "\0"}) EXPECT_EQ(registry.Find(name), nullptr) << name;
+  for (const char* name : {"", "Su", "Subb", "sub", "Sub(", "zzz", "\0"})
+    EXPECT_EQ(registry.Find(name), nullptr) << name;
 }
 
 TEST(OpRegistryTest, SignaturesAreSorted) {

@@ -15,9 +15,11 @@ using ::testing::HasSubstr;
 OpSchema Parsed(std::string_view signature) { return OpSchema::Parse(signature).value(); }
 
 const OpSchema& Op() {
-  static const auto* op = new OpSchema(Parsed(
-      "Op(a: N * T, b: Ref(S), c: many) -> (d: many, e: int64, f: T); N: int >= 1; T: {float32, int32} = float32; S: type; "
-      "many: list({string, bool}) >= 1; mode: {\"x\", \"y\"} = \"x\"; modes: list({\"x\", \"y\"}) = []; rate: float = 0.5"));
+  static const auto* op =
+      new OpSchema(Parsed("Op(a: N * T, b: Ref(S), c: many) -> (d: many, e: int64, f: T); N: int >= 1; T: {float32, "
+                          "int32} = float32; S: type; "
+                          "many: list({string, bool}) >= 1; mode: {\"x\", \"y\"} = \"x\"; modes: list({\"x\", \"y\"}) "
+                          "= []; rate: float = 0.5"));
   return *op;
 }
 AttrMap Attrs() { return {{"N", 2}, {"S", DType::kInt8}, {"many", std::vector<DType>{DType::kString, DType::kBool}}}; }
@@ -26,7 +28,8 @@ TEST(OpSchemaTest, PortTypes) {
   EXPECT_TRUE(Op().ValidateAttrs(Attrs()).ok());
   const PortType f{DType::kFloat32, false}, i{DType::kInt32, false}, s{DType::kString, false}, b{DType::kBool, false};
   EXPECT_THAT(Op().InputTypes(Attrs()).value(), ElementsAre(f, f, PortType{DType::kInt8, true}, s, b));
-  EXPECT_THAT(Op().OutputTypes(Attrs().With("T", DType::kInt32)).value(), ElementsAre(s, b, PortType{DType::kInt64, false}, i));
+  EXPECT_THAT(Op().OutputTypes(Attrs().With("T", DType::kInt32)).value(),
+              ElementsAre(s, b, PortType{DType::kInt64, false}, i));
 }
 
 TEST(OpSchemaTest, Ranges) {
@@ -85,7 +88,8 @@ TEST(OpSchemaTest, CountsAreBounded) {
     EXPECT_THAT(std::string(status.message()), HasSubstr("expected a count of ports from 0 to 1048576"));
   }
   EXPECT_EQ(Op().InputTypes({}).status().code(), absl::StatusCode::kInvalidArgument);
-  EXPECT_EQ(Op().InputTypes(Attrs().With("many", std::vector<int64_t>{1, 2})).status().code(), absl::StatusCode::kInvalidArgument);
+  EXPECT_EQ(Op().InputTypes(Attrs().With("many", std::vector<int64_t>{1, 2})).status().code(),
+            absl::StatusCode::kInvalidArgument);
 }
 
 TEST(OpSchemaTest, FromParts) {

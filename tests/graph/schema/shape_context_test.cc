@@ -12,7 +12,9 @@ namespace {
 using ::testing::HasSubstr;
 
 const OpSchema& Op() {
-  static const auto* op = new OpSchema(OpSchema::Parse("Op(a: int32, b: int32) -> (c: int32, d: int32); n: int = 3; keep: bool; axes: list(int) = [1]").value());
+  static const auto* op = new OpSchema(
+      OpSchema::Parse("Op(a: int32, b: int32) -> (c: int32, d: int32); n: int = 3; keep: bool; axes: list(int) = [1]")
+          .value());
   return *op;
 }
 
@@ -42,7 +44,8 @@ TEST_F(ShapeContextTest, Ranks) {
 }
 
 TEST_F(ShapeContextTest, Constants) {
-  const Tensor ints = Tensor::Vector<int32_t>({2, -1}), longs = Tensor::Scalar<int64_t>(7), floats = Tensor::Scalar(1.f), bad = Tensor::Vector<int32_t>({-2});
+  const Tensor ints = Tensor::Vector<int32_t>({2, -1}), longs = Tensor::Scalar<int64_t>(7),
+               floats = Tensor::Scalar(1.f), bad = Tensor::Vector<int32_t>({-2});
   const PartialShape two = PartialShape::Of({2}), scalar = PartialShape::Of({});
   EXPECT_EQ(Make({two}, {&ints}).InputAsShape(0)->ToString(), "[2,?]");
   EXPECT_EQ(Make({two}).InputAsShape(0)->ToString(), "[?,?]");
@@ -50,7 +53,8 @@ TEST_F(ShapeContextTest, Constants) {
   EXPECT_EQ(Make({PartialShape()}).InputAsShape(0)->ToString(), "?");
   ExpectInvalid(Make({scalar}).InputAsShape(0).status(), "expected rank 1");
   ExpectInvalid(Make({PartialShape::Of({1})}, {&bad}).InputAsShape(0).status(), "expected dimensions >= -1, got -2");
-  ExpectInvalid(Make({PartialShape::Of({int64_t{1} << 40})}).InputAsShape(0).status(), "expected at most 254 dimensions");
+  ExpectInvalid(Make({PartialShape::Of({int64_t{1} << 40})}).InputAsShape(0).status(),
+                "expected at most 254 dimensions");
   EXPECT_EQ(Make({scalar}, {&longs}).ConstantInt(0).value(), 7);
   EXPECT_EQ(Make({two}, {&ints}).ConstantInt(0).value(), std::nullopt);
   EXPECT_EQ(Make({scalar}).ConstantInt(0).value(), std::nullopt);

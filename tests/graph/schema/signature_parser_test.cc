@@ -37,9 +37,12 @@ TEST(SignatureParserTest, EveryOpOfTensorFlowComesBack) {
 
 TEST(SignatureParserTest, Parts) {
   const absl::StatusOr<OpSchema> parsed = OpSchema::Parse(
-      "Vendor>Op(a: N * T, b: Ref(S), c: list, d: string) -> (e: float32); N: int >= 2 = 3; T: {float32, int32}; S: type = float64; "
-      "list: list(type) >= 1; kinds: list({\"x\", \"y z\"}) = [\"x\"]; f: float = -1.5; shape: shape = [2, ?]; any: shape = ?; "
-      "t: tensor = tensor(uint8, [2], [255, 0]); ts: list(tensor) = [tensor(int16, [], [-300])]; g: func; stateful; commutative; aggregate; uninitialized_ok; deprecated 12 \"use \\\"other\\\"\"");
+      "Vendor>Op(a: N * T, b: Ref(S), c: list, d: string) -> (e: float32); N: int >= 2 = 3; T: {float32, int32}; S: "
+      "type = float64; "
+      "list: list(type) >= 1; kinds: list({\"x\", \"y z\"}) = [\"x\"]; f: float = -1.5; shape: shape = [2, ?]; any: "
+      "shape = ?; "
+      "t: tensor = tensor(uint8, [2], [255, 0]); ts: list(tensor) = [tensor(int16, [], [-300])]; g: func; stateful; "
+      "commutative; aggregate; uninitialized_ok; deprecated 12 \"use \\\"other\\\"\"");
   ASSERT_TRUE(parsed.ok()) << parsed.status();
   const OpSchema& op = *parsed;
   EXPECT_EQ(op.name(), "Vendor>Op");

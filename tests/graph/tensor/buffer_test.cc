@@ -109,7 +109,8 @@ TEST(BufferTest, WithoutMemory) {
   CountingAllocator none(0);
   EXPECT_EQ(Buffer::Allocate(DType::kFloat32, 10, &none), nullptr);
   CountingAllocator allocator;
-  for (const int64_t n : {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max() / 4, int64_t{1} << 61}) {
+  for (const int64_t n :
+       {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::max() / 4, int64_t{1} << 61}) {
     EXPECT_EQ(Buffer::Allocate(DType::kFloat64, n, &allocator), nullptr);
   }
   EXPECT_EQ(allocator.count_, 0);

@@ -23,11 +23,13 @@ TEST(DTypeTest, NamesAndNumbersComeBack) {
 }
 
 TEST(DTypeTest, Parse) {
-  const std::pair<const char*, DType> kCases[] = {{"float", DType::kFloat32},  {"DT_FLOAT", DType::kFloat32}, {"dt_double", DType::kFloat64},
-                                                  {"half", DType::kFloat16},   {"DT_HALF", DType::kFloat16},  {"DT_BFLOAT16", DType::kBFloat16},
-                                                  {"string", DType::kString},  {"Int64", DType::kInt64},      {"DT_FLOAT8_E5M2", DType::kFloat8E5M2}};
+  const std::pair<const char*, DType> kCases[] = {
+      {"float", DType::kFloat32}, {"DT_FLOAT", DType::kFloat32}, {"dt_double", DType::kFloat64},
+      {"half", DType::kFloat16},  {"DT_HALF", DType::kFloat16},  {"DT_BFLOAT16", DType::kBFloat16},
+      {"string", DType::kString}, {"Int64", DType::kInt64},      {"DT_FLOAT8_E5M2", DType::kFloat8E5M2}};
   for (const auto& [text, dtype] : kCases) EXPECT_EQ(ParseDType(text), dtype) << text;
-  for (const char* text : {"", "DT_", "DT_INVALID", "invalid", "float_ref", "DT_FLOAT_REF", "int", "float32 "}) EXPECT_EQ(ParseDType(text), std::nullopt) << text;
+  for (const char* text : {"", "DT_", "DT_INVALID", "invalid", "float_ref", "DT_FLOAT_REF", "int", "float32 "})
+    EXPECT_EQ(ParseDType(text), std::nullopt) << text;
 }
 
 TEST(DTypeTest, Invalid) {
@@ -37,13 +39,15 @@ TEST(DTypeTest, Invalid) {
 }
 
 TEST(DTypeTest, SizesAndKinds) {
-  const std::pair<DType, size_t> kSizes[] = {{DType::kBool, 1},       {DType::kFloat16, 2}, {DType::kFloat32, 4},   {DType::kComplex128, 16},
-                                             {DType::kString, 24},    {DType::kInt4, 1},    {DType::kQInt32, 4},    {DType::kUInt64, 8},
-                                             {DType::kFloat8E5M2, 1}, {DType::kInt16, 2},   {DType::kResource, 8},  {DType::kVariant, 8}};
+  const std::pair<DType, size_t> kSizes[] = {{DType::kBool, 1},        {DType::kFloat16, 2},  {DType::kFloat32, 4},
+                                             {DType::kComplex128, 16}, {DType::kString, 24},  {DType::kInt4, 1},
+                                             {DType::kQInt32, 4},      {DType::kUInt64, 8},   {DType::kFloat8E5M2, 1},
+                                             {DType::kInt16, 2},       {DType::kResource, 8}, {DType::kVariant, 8}};
   for (const auto& [dtype, size] : kSizes) EXPECT_EQ(DTypeSize(dtype), size) << DTypeName(dtype);
   for (int number = 1; number < kNumDTypes; ++number) {
     const DType d = static_cast<DType>(number);
-    const int kinds = IsObjectDType(d) + IsComplex(d) + IsQuantized(d) + IsFloating(d) + IsInteger(d) + (d == DType::kBool);
+    const int kinds =
+        IsObjectDType(d) + IsComplex(d) + IsQuantized(d) + IsFloating(d) + IsInteger(d) + (d == DType::kBool);
     EXPECT_EQ(kinds, 1) << DTypeName(d);
   }
   EXPECT_EQ(kDTypeOf<float>, DType::kFloat32);

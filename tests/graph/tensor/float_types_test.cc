@@ -17,8 +17,9 @@ struct Format {
 
 template <typename F>
 class FloatFormatTest : public testing::Test {};
-using Formats = testing::Types<Format<Half, 0x7c00>, Format<BFloat16, 0x7f80>, Format<Float8E5M2, 0x7c>, Format<Float8E4M3FN, 0x7f>,
-                               Format<Float8E4M3FNUZ, 0x80>, Format<Float8E4M3B11FNUZ, 0x80>, Format<Float8E5M2FNUZ, 0x80>>;
+using Formats =
+    testing::Types<Format<Half, 0x7c00>, Format<BFloat16, 0x7f80>, Format<Float8E5M2, 0x7c>, Format<Float8E4M3FN, 0x7f>,
+                   Format<Float8E4M3FNUZ, 0x80>, Format<Float8E4M3B11FNUZ, 0x80>, Format<Float8E5M2FNUZ, 0x80>>;
 TYPED_TEST_SUITE(FloatFormatTest, Formats);
 
 TYPED_TEST(FloatFormatTest, EveryPatternComesBack) {

@@ -24,7 +24,11 @@ TEST(ShapeTest, Make) {
     Dims dims;
     int64_t elements;
     const char* text;
-  } kCases[] = {{{}, 1, "[]"}, {{0}, 0, "[0]"}, {{2, 3}, 6, "[2,3]"}, {{int64_t{1} << 40, 0}, 0, "[1099511627776,0]"}, {{kMax, 1}, kMax, "[9223372036854775807,1]"},
+  } kCases[] = {{{}, 1, "[]"},
+                {{0}, 0, "[0]"},
+                {{2, 3}, 6, "[2,3]"},
+                {{int64_t{1} << 40, 0}, 0, "[1099511627776,0]"},
+                {{kMax, 1}, kMax, "[9223372036854775807,1]"},
                 {{1, 2, 3, 4, 5, 6, 7}, 5040, "[1,2,3,4,5,6,7]"}};
   for (const auto& c : kCases) {
     const absl::StatusOr<Shape> shape = Shape::Make(c.dims);
@@ -40,7 +44,8 @@ TEST(ShapeTest, Make) {
 
 TEST(ShapeTest, MakeErrors) {
   ExpectInvalid(Shape::Make({2, -1}).status(), "shape: expected dimensions >= 0, got -1");
-  ExpectInvalid(Shape::Make({int64_t{1} << 32, int64_t{1} << 31}).status(), "expected an element count that fits int64");
+  ExpectInvalid(Shape::Make({int64_t{1} << 32, int64_t{1} << 31}).status(),
+                "expected an element count that fits int64");
   ExpectInvalid(Shape::Make({int64_t{1} << 62, 4, 0}).status(), "expected an element count");  // not hidden by the zero
   ExpectInvalid(Shape::Make(std::vector<int64_t>(255, 1)).status(), "expected at most 254 dimensions, got 255");
   EXPECT_TRUE(Shape::Make(std::vector<int64_t>(254, 1)).ok());
@@ -76,8 +81,14 @@ PartialShape Parse(const std::string& text) {
 TEST(PartialShapeTest, MergeAndJoin) {
   const struct {
     const char *a, *b, *merged, *joined;  // merged "": they disagree
-  } kCases[] = {{"?", "?", "?", "?"},         {"?", "[2]", "[2]", "?"},         {"[]", "[]", "[]", "[]"},       {"[?,3]", "[2,?]", "[2,3]", "[?,?]"},
-                {"[2,3]", "[2,4]", "", "[2,?]"}, {"[2]", "[2,1]", "", "?"},      {"[0]", "[?]", "[0]", "[?]"}, {"[2,3]", "[2,3]", "[2,3]", "[2,3]"}};
+  } kCases[] = {{"?", "?", "?", "?"},
+                {"?", "[2]", "[2]", "?"},
+                {"[]", "[]", "[]", "[]"},
+                {"[?,3]", "[2,?]", "[2,3]", "[?,?]"},
+                {"[2,3]", "[2,4]", "", "[2,?]"},
+                {"[2]", "[2,1]", "", "?"},
+                {"[0]", "[?]", "[0]", "[?]"},
+                {"[2,3]", "[2,3]", "[2,3]", "[2,3]"}};
   for (const auto& c : kCases) {
     for (const bool swapped : {false, true}) {
       const PartialShape a = Parse(swapped ? c.b : c.a), b = Parse(swapped ? c.a : c.b);
@@ -111,10 +122,20 @@ TEST(PartialShapeTest, Concatenate) {
 TEST(BroadcastTest, Shapes) {
   const struct {
     const char *a, *b, *result;  // "": they do not match
-  } kCases[] = {{"[]", "[]", "[]"},           {"[]", "[2,3]", "[2,3]"},   {"[3]", "[2,3]", "[2,3]"}, {"[2,1]", "[1,3]", "[2,3]"},
-                {"[2,1,3]", "[4,1]", "[2,4,3]"}, {"[0]", "[1]", "[0]"},     {"[0]", "[2]", ""},        {"[2]", "[3]", ""},
-                {"?", "[2]", "?"},            {"[?]", "[1]", "[?]"},      {"[?]", "[3]", "[3]"},     {"[?]", "[?]", "[?]"},
-                {"[?,2]", "[3,1,2]", "[3,?,2]"}, {"[?]", "[0]", "[0]"}};
+  } kCases[] = {{"[]", "[]", "[]"},
+                {"[]", "[2,3]", "[2,3]"},
+                {"[3]", "[2,3]", "[2,3]"},
+                {"[2,1]", "[1,3]", "[2,3]"},
+                {"[2,1,3]", "[4,1]", "[2,4,3]"},
+                {"[0]", "[1]", "[0]"},
+                {"[0]", "[2]", ""},
+                {"[2]", "[3]", ""},
+                {"?", "[2]", "?"},
+                {"[?]", "[1]", "[?]"},
+                {"[?]", "[3]", "[3]"},
+                {"[?]", "[?]", "[?]"},
+                {"[?,2]", "[3,1,2]", "[3,?,2]"},
+                {"[?]", "[0]", "[0]"}};
   for (const auto& c : kCases) {
     for (const bool swapped : {false, true}) {
       const PartialShape a = Parse(swapped ? c.b : c.a), b = Parse(swapped ? c.a : c.b);

@@ -59,7 +59,8 @@ TEST(TensorTest, ScalarsAreInline) {
 TEST(TensorTest, EveryDtypeAndRank) {
   for (int number = 1; number < kNumDTypes; ++number) {
     const DType dtype = static_cast<DType>(number);
-    for (const Dims& dims : {Dims{}, {0}, {3}, {2, 3}, {1, 2, 3, 4}, {1, 2, 1, 2, 1}, {2, 0, 2, 2, 2, 2}, Dims(254, 1)}) {
+    for (const Dims& dims :
+         {Dims{}, {0}, {3}, {2, 3}, {1, 2, 3, 4}, {1, 2, 1, 2, 1}, {2, 0, 2, 2, 2, 2}, Dims(254, 1)}) {
       const Shape shape = Shape::FromValid(dims);
       absl::StatusOr<Tensor> made = Tensor::Zeros(dtype, shape);
       ASSERT_TRUE(made.ok()) << made.status();
@@ -82,7 +83,8 @@ TEST(TensorTest, MakeErrors) {
   ExpectInvalid(Tensor::Make(DType::kFloat64, {int64_t{1} << 61}).status(), "expected a byte size that fits int64");
   const absl::Status huge = Tensor::Make(DType::kUInt8, {int64_t{1} << 50}).status();
   EXPECT_EQ(huge.code(), absl::StatusCode::kResourceExhausted) << huge;
-  EXPECT_EQ(Tensor::Make(DType::kUInt8, {std::numeric_limits<int64_t>::max()}).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(Tensor::Make(DType::kUInt8, {std::numeric_limits<int64_t>::max()}).status().code(),
+            absl::StatusCode::kResourceExhausted);
   ExpectInvalid(Tensor::FromValues<float>(Shape::Of({2}), {1.f}).status(), "values of shape [2]: expected 2, got 1");
 }
 
@@ -115,7 +117,8 @@ TEST(TensorTest, ReshapeAndBitcast) {
   EXPECT_EQ(a.BitcastTo(DType::kFloat32, Shape::Of({3, 2})).size_bytes(), 24);
   EXPECT_EQ(Tensor::Scalar(1.f).BitcastTo(DType::kInt32, Shape()).scalar<int32_t>(), 0x3f800000);
   // Between a scalar, which is inline, and one element in a buffer, for plain and object dtypes.
-  for (const Tensor& scalar : {Tensor::Scalar(7), Tensor::Scalar("text that is too long to be inside of the element")}) {
+  for (const Tensor& scalar :
+       {Tensor::Scalar(7), Tensor::Scalar("text that is too long to be inside of the element")}) {
     const Tensor one = *scalar.Reshaped(Shape::Of({1, 1}));
     const Tensor back = *one.Reshaped(Shape());
     EXPECT_EQ(back.DebugString(), scalar.DebugString());
@@ -172,7 +175,8 @@ TEST(TensorTest, Borrow) {
   EXPECT_EQ(released, 1);
   EXPECT_EQ(Tensor::Borrow(DType::kFloat32, Shape::Of({0}), data, [&] { ++released; })->num_elements(), 0);
   EXPECT_EQ(released, 2);
-  ExpectInvalid(Tensor::Borrow(DType::kString, Shape::Of({1}), data, nullptr).status(), "borrowed memory: expected a dtype of plain elements, got string");
+  ExpectInvalid(Tensor::Borrow(DType::kString, Shape::Of({1}), data, nullptr).status(),
+                "borrowed memory: expected a dtype of plain elements, got string");
   ExpectInvalid(Tensor::Borrow(DType::kFloat64, Shape::Of({int64_t{1} << 61}), data, nullptr).status(), "byte size");
 }
 

@@ -23,7 +23,8 @@ class FlatExecutorTest : public testing::TestWithParam<bool> {
   absl::StatusOr<std::unique_ptr<PlanRunner>> Make(const StepNames& names) {
     absl::StatusOr<Graph> graph = g_.Build();
     if (!graph.ok()) return graph.status();
-    ASSIGN_OR_RETURN(std::unique_ptr<PlanRunner> runner, PlanRunner::Make(ops_.library(), *std::move(graph), names, framed()));
+    ASSIGN_OR_RETURN(std::unique_ptr<PlanRunner> runner,
+                     PlanRunner::Make(ops_.library(), *std::move(graph), names, framed()));
     EXPECT_EQ(runner->plan().flat, !framed());
     return runner;
   }
@@ -43,10 +44,13 @@ class FlatExecutorTest : public testing::TestWithParam<bool> {
   FakeOps ops_;
   TestGraph g_;
 };
-INSTANTIATE_TEST_SUITE_P(, FlatExecutorTest, testing::Bool(), [](const auto& info) { return info.param ? "Framed" : "Flat"; });
+INSTANTIATE_TEST_SUITE_P(, FlatExecutorTest, testing::Bool(),
+                         [](const auto& info) { return info.param ? "Framed" : "Flat"; });
 
 TEST_P(FlatExecutorTest, ControlEdgesOrder) {
-  g_.Add("first", "FakeCounter").Add("x", "FakeIdentity", {"first"}).Add("effect", "FakeEffect", {"^x"}, {{"key", "e"}});
+  g_.Add("first", "FakeCounter")
+      .Add("x", "FakeIdentity", {"first"})
+      .Add("effect", "FakeEffect", {"^x"}, {{"key", "e"}});
   g_.Add("trigger", "ControlTrigger", {"^effect"}).Const("k", 1, {"^trigger"}).Add("sum", "FakeAdd", {"k", "x"});
   EXPECT_THAT(Values({{}, {"sum"}, {}}), ElementsAre(2));
   EXPECT_EQ(ops_.count("e"), 1);
@@ -75,14 +79,18 @@ TEST_P(FlatExecutorTest, WhoMayWrite) {
   ASSERT_TRUE(fetched.ok()) << fetched.status();
   EXPECT_FALSE((*fetched)[1].scalar<bool>());
   EXPECT_THAT(Values<bool>({{"fill"}, {"last"}, {}}, {Tensor::Vector<int32_t>({1, 2})}), ElementsAre(false));
-  g_.Add("c", "FakeConst", {}, {{"T", DType::kInt32}, {"value", Tensor::Vector<int32_t>({1, 2})}}).Add("constant", "FakeOwns", {"c"});
+  g_.Add("c", "FakeConst", {}, {{"T", DType::kInt32}, {"value", Tensor::Vector<int32_t>({1, 2})}})
+      .Add("constant", "FakeOwns", {"c"});
   EXPECT_THAT(Values<bool>({{}, {"constant"}, {}}), ElementsAre(false));
   g_.Add("two", "FakeTwo", {"fill"}).Add("a", "FakeOwns", {"two:0"}).Add("b", "FakeOwns", {"two:1", "^a"});
   EXPECT_THAT(Values<bool>({{"n"}, {"a", "b"}, {}}, {Tensor::Scalar(100)}), ElementsAre(false, true));
 }
 
 TEST_P(FlatExecutorTest, FailuresLeaveNothingBehind) {
-  g_.Add("x", "Placeholder").Add("fill", "FakeFill", {"x"}).Add("maybe", "FakeFail", {"x"}, {{"when", 3}, {"code", 8}}).Add("after", "FakeCount", {"maybe"}, {{"key", "after"}});
+  g_.Add("x", "Placeholder")
+      .Add("fill", "FakeFill", {"x"})
+      .Add("maybe", "FakeFail", {"x"}, {{"when", 3}, {"code", 8}})
+      .Add("after", "FakeCount", {"maybe"}, {{"key", "after"}});
   const auto runner = Make({{"x"}, {"fill", "after"}, {}});
   ASSERT_TRUE(runner.ok()) << runner.status();
   for (int i = 0; i < 3; ++i) {
@@ -129,14 +137,30 @@ struct RandomGraph {
           graph.Const(absl::StrCat("n", num_nodes++), Below(5), Controls());
           ports.push_back(absl::StrCat("n", num_nodes - 1));
           break;
-        case 1: AddNode("FakeAdd", 2, 1); break;
-        case 2: AddNode("FakeMul", 2, 1); break;
-        case 3: AddNode("FakeTwo", 1, 2); break;
-        case 4: AddNode("FakeSum", Below(5), 1); break;
-        case 5: AddNode("FakeCount", 1, 1, {{"key", absl::StrCat("n", num_nodes)}}); break;
-        case 6: AddNode("FakeNoOp", 0, 0); break;
-        case 7: AddNode("FakeIdentity", 1, 1); break;
-        case 8: AddNode("FakeFail", 1, 1, {{"when", 7}, {"key", absl::StrCat("n", num_nodes)}}); break;
+        case 1:
+          AddNode("FakeAdd", 2, 1);
+          break;
+        case 2:
+          AddNode("FakeMul", 2, 1);
+          break;
+        case 3:
+          AddNode("FakeTwo", 1, 2);
+          break;
+        case 4:
+          AddNode("FakeSum", Below(5), 1);
+          break;
+        case 5:
+          AddNode("FakeCount", 1, 1, {{"key", absl::StrCat("n", num_nodes)}});
+          break;
+        case 6:
+          AddNode("FakeNoOp", 0, 0);
+          break;
+        case 7:
+          AddNode("FakeIdentity", 1, 1);
+          break;
+        case 8:
+          AddNode("FakeFail", 1, 1, {{"when", 7}, {"key", absl::StrCat("n", num_nodes)}});
+          break;
       }
     }
     for (int i = 0; i < 3; ++i) step.feeds.push_back(ports[i]);
@@ -196,9 +220,11 @@ TEST(FlatAndFramedTest, Agree) {
       ASSERT_EQ(flat.status().code(), framed.status().code()) << flat.status() << framed.status();
       failures += !flat.ok();
       if (!flat.ok()) continue;  // which node failed first, and what ran before it, is the schedule's choice
-      for (size_t i = 0; i < flat->size(); ++i) EXPECT_EQ((*flat)[i].scalar<int32_t>(), (*framed)[i].scalar<int32_t>()) << step.fetches[i];
+      for (size_t i = 0; i < flat->size(); ++i)
+        EXPECT_EQ((*flat)[i].scalar<int32_t>(), (*framed)[i].scalar<int32_t>()) << step.fetches[i];
       if (failures > 0) continue;
-      for (int i = 0; i < 50; ++i) EXPECT_EQ(ops[0].count(absl::StrCat("n", i)), ops[1].count(absl::StrCat("n", i))) << i;
+      for (int i = 0; i < 50; ++i)
+        EXPECT_EQ(ops[0].count(absl::StrCat("n", i)), ops[1].count(absl::StrCat("n", i))) << i;
     }
     failures = 0;
   }
@@ -208,7 +234,8 @@ TEST(FlatPlanTest, SlotsAreUsedAgain) {
   FakeOps ops;
   TestGraph g(ops.library().registry());
   g.Const("n0", 1);
-  for (int i = 1; i < 1000; ++i) g.Add(absl::StrCat("n", i), "FakeAdd", {absl::StrCat("n", i - 1), absl::StrCat("n", i - 1)});
+  for (int i = 1; i < 1000; ++i)
+    g.Add(absl::StrCat("n", i), "FakeAdd", {absl::StrCat("n", i - 1), absl::StrCat("n", i - 1)});
   const auto runner = PlanRunner::Make(ops.library(), g.Build().value(), {{}, {"n20"}, {"n999"}});
   ASSERT_TRUE(runner.ok()) << runner.status();
   EXPECT_LE((*runner)->plan().num_slots, 4u);

@@ -26,7 +26,8 @@ class FrameExecutorTest : public testing::Test {
     if (!graph.ok()) return graph.status();
     return PlanRunner::Make(ops_.library(), *std::move(graph), names);
   }
-  absl::StatusOr<std::vector<Tensor>> Run(const StepNames& names, const std::vector<Tensor>& feeds = {}, PlanRunner::Options options = {}) {
+  absl::StatusOr<std::vector<Tensor>> Run(const StepNames& names, const std::vector<Tensor>& feeds = {},
+                                          PlanRunner::Options options = {}) {
     ASSIGN_OR_RETURN(const std::unique_ptr<PlanRunner> runner, Make(names));
     return runner->Run(feeds, options);
   }
@@ -38,7 +39,8 @@ class FrameExecutorTest : public testing::Test {
     for (const Tensor& t : out.value_or(std::vector<Tensor>())) ints.push_back(t.scalar<int32_t>());
     return ints;
   }
-  void ExpectError(const StepNames& names, absl::StatusCode code, const std::string& text, const std::vector<Tensor>& feeds = {}) {
+  void ExpectError(const StepNames& names, absl::StatusCode code, const std::string& text,
+                   const std::vector<Tensor>& feeds = {}) {
     const absl::Status status = Run(names, feeds).status();
     EXPECT_EQ(status.code(), code) << status;
     EXPECT_THAT(std::string(status.message()), HasSubstr(text));
@@ -55,7 +57,8 @@ class FrameExecutorTest : public testing::Test {
   TestGraph g_;
 };
 
-// --- Roots, order, deadness -------------------------------------------------------------------------------------------
+// --- Roots, order, deadness
+// -------------------------------------------------------------------------------------------
 
 TEST_F(FrameExecutorTest, NothingToRunIsFine) {  // 1.1
   g_.Const("x", 1).Add("s", "Switch", {"x", "p"}).Const("p", true);
@@ -103,7 +106,8 @@ TEST_F(FrameExecutorTest, ControlEdgeOfASwitchIsLive) {  // 1.27
 
 TEST_F(FrameExecutorTest, ControlEdgeOfADeadNodeKills) {  // 1.26, 1.27
   AddSwitch();
-  g_.Add("effect", "FakeEffect", {"^on"}, {{"key", "effect"}}).Add("after", "FakeEffect", {"^effect"}, {{"key", "after"}});
+  g_.Add("effect", "FakeEffect", {"^on"}, {{"key", "effect"}})
+      .Add("after", "FakeEffect", {"^effect"}, {{"key", "after"}});
   EXPECT_TRUE(Run({{"pred"}, {}, {"after"}}, {False()}).ok());
   EXPECT_EQ(ops_.count("after"), 0);
   EXPECT_TRUE(Run({{"pred"}, {}, {"after"}}, {True()}).ok());
@@ -117,7 +121,8 @@ TEST_F(FrameExecutorTest, ControlTriggerOutlivesDeath) {  // 1.26
   EXPECT_EQ(ops_.count("effect"), 2);
 }
 
-// --- Merge ------------------------------------------------------------------------------------------------------------
+// --- Merge
+// ------------------------------------------------------------------------------------------------------------
 
 TEST_F(FrameExecutorTest, MergeTakesTheLiveInput) {  // 1.29, 1.33
   AddSwitch();
@@ -135,7 +140,9 @@ TEST_F(FrameExecutorTest, MergeOfDeadInputsIsDead) {  // 1.29
 
 TEST_F(FrameExecutorTest, MergeWaitsForControlInputsDeadOrAlive) {  // 1.29, 1.30
   AddSwitch();
-  g_.Add("effect", "FakeEffect", {"^off"}, {{"key", "effect"}}).Add("late", "FakeLater", {"x"}).Add("mark", "FakeEffect", {"^late"}, {{"key", "mark"}});
+  g_.Add("effect", "FakeEffect", {"^off"}, {{"key", "effect"}})
+      .Add("late", "FakeLater", {"x"})
+      .Add("mark", "FakeEffect", {"^late"}, {{"key", "mark"}});
   g_.Add("m", "Merge", {"off", "on", "^effect", "^mark"});
   g_.Add("dead", "Merge", {"off", "off", "^mark"});
   EXPECT_THAT(Ints({{"pred"}, {"m", "m:1"}, {}}, {True()}), ElementsAre(7, 1));
@@ -168,7 +175,8 @@ TEST_F(FrameExecutorTest, MergeWithDeadAndLiveEnterFiresOnce) {  // 1.31, 1.32
   }
 }
 
-// --- Loops ------------------------------------------------------------------------------------------------------------
+// --- Loops
+// ------------------------------------------------------------------------------------------------------------
 
 TEST_F(FrameExecutorTest, CountingLoop) {  // 1.44, with 1.17 for each parallel_iterations
   for (const int parallel : {1, 2, 10, 32}) {
@@ -201,14 +209,18 @@ TEST_F(FrameExecutorTest, ValueIndexInLoops) {  // 1.33
   g_.Const("zero", 0).Const("limit", 4).CountingLoop("loop", "zero", "limit");
   g_.Add("sum/enter", "Enter", {"zero"}, {{"frame_name", "loop"}}).Add("sum/merge", "Merge", {"sum/enter", "sum/next"});
   g_.Add("sum/switch", "Switch", {"sum/merge", "loop/cond"}).Add("index", "FakeIdentity", {"loop/merge:1"});
-  g_.Add("sum/add", "FakeAdd", {"sum/switch:1", "index"}).Add("sum/next", "NextIteration", {"sum/add"}).Add("sum/exit", "Exit", {"sum/switch"});
+  g_.Add("sum/add", "FakeAdd", {"sum/switch:1", "index"})
+      .Add("sum/next", "NextIteration", {"sum/add"})
+      .Add("sum/exit", "Exit", {"sum/switch"});
   EXPECT_THAT(Ints({{}, {"sum/exit", "loop/exit"}, {}}), ElementsAre(3, 4));
 }
 
 TEST_F(FrameExecutorTest, OnlyWhatIsFetchedRuns) {  // 1.45
   g_.Const("zero", 0).Const("limit", 3).CountingLoop("loop", "zero", "limit");
-  g_.Add("other/enter", "Enter", {"zero"}, {{"frame_name", "loop"}}).Add("other/merge", "Merge", {"other/enter", "other/next"});
-  g_.Add("other/switch", "Switch", {"other/merge", "loop/cond"}).Add("other/count", "FakeCount", {"other/switch:1"}, {{"key", "other"}});
+  g_.Add("other/enter", "Enter", {"zero"}, {{"frame_name", "loop"}})
+      .Add("other/merge", "Merge", {"other/enter", "other/next"});
+  g_.Add("other/switch", "Switch", {"other/merge", "loop/cond"})
+      .Add("other/count", "FakeCount", {"other/switch:1"}, {{"key", "other"}});
   g_.Add("other/next", "NextIteration", {"other/count"}).Add("other/exit", "Exit", {"other/switch"});
   EXPECT_THAT(Ints({{}, {"loop/exit"}, {}}), ElementsAre(3));
   EXPECT_EQ(ops_.count("other"), 0);
@@ -220,12 +232,19 @@ TEST_F(FrameExecutorTest, OnlyWhatIsFetchedRuns) {  // 1.45
 TEST_F(FrameExecutorTest, LateInvariants) {
   for (const int parallel : {1, 2, 10, 32}) {
     TestGraph g(ops_.library().registry());
-    g.Const("zero", 0).Const("limit", 20).Const("seven", 7).Add("late", "FakeLater", {"seven"}).CountingLoop("loop", "zero", "limit", parallel);
+    g.Const("zero", 0)
+        .Const("limit", 20)
+        .Const("seven", 7)
+        .Add("late", "FakeLater", {"seven"})
+        .CountingLoop("loop", "zero", "limit", parallel);
     const AttrMap frame{{"frame_name", "loop"}, {"parallel_iterations", parallel}};
     g.Add("inv", "Enter", {"late"}, frame.With("is_constant", true)).Add("sum/enter", "Enter", {"zero"}, frame);
     g.Add("sum/merge", "Merge", {"sum/enter", "sum/next"}).Add("sum/switch", "Switch", {"sum/merge", "loop/cond"});
-    g.Add("sum/add", "FakeAdd", {"sum/switch:1", "inv"}).Add("sum/next", "NextIteration", {"sum/add"}).Add("sum/exit", "Exit", {"sum/switch"});
-    g.Add("each", "FakeEffect", {"^inv"}, {{"key", absl::StrCat("each", parallel)}});  // control edges of invariants count too
+    g.Add("sum/add", "FakeAdd", {"sum/switch:1", "inv"})
+        .Add("sum/next", "NextIteration", {"sum/add"})
+        .Add("sum/exit", "Exit", {"sum/switch"});
+    g.Add("each", "FakeEffect", {"^inv"},
+          {{"key", absl::StrCat("each", parallel)}});  // control edges of invariants count too
     const auto runner = PlanRunner::Make(ops_.library(), g.Build().value(), {{}, {"sum/exit"}, {"each"}});
     ASSERT_TRUE(runner.ok()) << runner.status();
     const auto out = (*runner)->Run();
@@ -255,7 +274,8 @@ TEST_F(FrameExecutorTest, ParallelIterationsBoundTheOverlap) {
   }
 }
 
-// for (i = 0; i < n; ++i) for (j = 0; j < m; ++j) ++sum: the inner loop gets an instance for each outer iteration (1.10).
+// for (i = 0; i < n; ++i) for (j = 0; j < m; ++j) ++sum: the inner loop gets an instance for each outer iteration
+// (1.10).
 void AddNestedLoops(TestGraph& g, int parallel, const std::string& inner_body = "") {
   const AttrMap outer{{"frame_name", "outer"}, {"parallel_iterations", parallel}};
   g.CountingLoop("outer", "zero", "n", parallel);
@@ -263,7 +283,9 @@ void AddNestedLoops(TestGraph& g, int parallel, const std::string& inner_body = 
   g.Add("sum/enter", "Enter", {"zero"}, outer).Add("sum/merge", "Merge", {"sum/enter", "sum/next"});
   g.Add("sum/switch", "Switch", {"sum/merge", "outer/cond"}).Add("sum/body", "FakeIdentity", {"sum/switch:1"});
   g.Const<int32_t>("j0", 0, {"^outer/body"}).CountingLoop("inner", "j0", "m/outer", parallel, inner_body);
-  g.Add("sum/add", "FakeAdd", {"sum/body", "inner/exit"}).Add("sum/next", "NextIteration", {"sum/add"}).Add("sum/exit", "Exit", {"sum/switch"});
+  g.Add("sum/add", "FakeAdd", {"sum/body", "inner/exit"})
+      .Add("sum/next", "NextIteration", {"sum/add"})
+      .Add("sum/exit", "Exit", {"sum/switch"});
 }
 
 TEST_F(FrameExecutorTest, NestedLoops) {
@@ -302,11 +324,18 @@ TEST_F(FrameExecutorTest, AsyncKernelsInsideNestedLoops) {
 TEST_F(FrameExecutorTest, LoopsInAnUntakenBranch) {
   for (const int parallel : {1, 10}) {
     TestGraph g(ops_.library().registry());
-    g.Const("x", 0).Add("pred", "Placeholder", {}, {{"T", DType::kBool}}).Add("s", "Switch", {"x", "pred"}).Const("k", 4);
-    g.Add("zero", "FakeIdentity", {"s:1"}).Add("t", "Switch", {"k", "pred"}).Add("n", "FakeIdentity", {"t:1"}).Add("m", "FakeIdentity", {"t:1"});
+    g.Const("x", 0)
+        .Add("pred", "Placeholder", {}, {{"T", DType::kBool}})
+        .Add("s", "Switch", {"x", "pred"})
+        .Const("k", 4);
+    g.Add("zero", "FakeIdentity", {"s:1"})
+        .Add("t", "Switch", {"k", "pred"})
+        .Add("n", "FakeIdentity", {"t:1"})
+        .Add("m", "FakeIdentity", {"t:1"});
     AddNestedLoops(g, parallel);
     g.Add("merged", "Merge", {"s:0", "sum/exit"}).Add("after", "FakeEffect", {"^outer/exit"}, {{"key", "after"}});
-    const auto runner = PlanRunner::Make(ops_.library(), g.Build().value(), {{"pred"}, {"merged", "merged:1"}, {"after"}});
+    const auto runner =
+        PlanRunner::Make(ops_.library(), g.Build().value(), {{"pred"}, {"merged", "merged:1"}, {"after"}});
     ASSERT_TRUE(runner.ok()) << runner.status();
     for (int run = 0; run < 2; ++run) {
       auto out = (*runner)->Run({False()});
@@ -327,16 +356,23 @@ TEST_F(FrameExecutorTest, CondInLoop) {
   g_.Const("zero", 0).Const("limit", 10).Const("half", 5).CountingLoop("loop", "zero", "limit");
   const AttrMap frame{{"frame_name", "loop"}};
   g_.Add("bound", "Enter", {"half"}, frame.With("is_constant", true)).Add("low", "FakeLess", {"loop/body", "bound"});
-  g_.Add("sum/enter", "Enter", {"zero"}, frame).Add("sum/merge", "Merge", {"sum/enter", "sum/next"}).Add("sum/switch", "Switch", {"sum/merge", "loop/cond"});
+  g_.Add("sum/enter", "Enter", {"zero"}, frame)
+      .Add("sum/merge", "Merge", {"sum/enter", "sum/next"})
+      .Add("sum/switch", "Switch", {"sum/merge", "loop/cond"});
   g_.Add("side", "Switch", {"sum/switch:1", "low"}).Add("count", "FakeCount", {"side:1"}, {{"key", "low"}});
-  g_.Add("add", "FakeAdd", {"count", "loop/one"}).Add("merge", "Merge", {"side:0", "add"}).Add("sum/next", "NextIteration", {"merge"});
+  g_.Add("add", "FakeAdd", {"count", "loop/one"})
+      .Add("merge", "Merge", {"side:0", "add"})
+      .Add("sum/next", "NextIteration", {"merge"});
   g_.Add("sum/exit", "Exit", {"sum/switch"});
   EXPECT_THAT(Ints({{}, {"sum/exit"}, {}}), ElementsAre(5));
   EXPECT_EQ(ops_.count("low"), 5);
 }
 
 TEST_F(FrameExecutorTest, FramesWithoutALoop) {  // 1.13, 1.15, 12.2
-  g_.Const("x", 3).Add("enter", "Enter", {"x"}, {{"frame_name", "f"}}).Add("sum", "FakeAdd", {"enter", "enter"}).Add("exit", "Exit", {"sum"});
+  g_.Const("x", 3)
+      .Add("enter", "Enter", {"x"}, {{"frame_name", "f"}})
+      .Add("sum", "FakeAdd", {"enter", "enter"})
+      .Add("exit", "Exit", {"sum"});
   EXPECT_THAT(Ints({{}, {"exit", "enter"}, {}}), ElementsAre(6, 3));
   g_.Add("next", "NextIteration", {"exit"});  // in the root frame it passes through
   EXPECT_THAT(Ints({{}, {"next"}, {}}), ElementsAre(6));
@@ -356,7 +392,10 @@ TEST_F(FrameExecutorTest, LoopThatWaitsForAnEnterThatNeverFires) {
 
 // Nodes in a cycle that nothing enters never run, whatever frames they claim.
 TEST_F(FrameExecutorTest, CyclesWithoutEntrance) {
-  g_.Add("m", "Merge", {"n", "n"}).Add("n", "NextIteration", {"m"}).Add("e", "Exit", {"m"}).Add("sum", "FakeAdd", {"e", "m"});
+  g_.Add("m", "Merge", {"n", "n"})
+      .Add("n", "NextIteration", {"m"})
+      .Add("e", "Exit", {"m"})
+      .Add("sum", "FakeAdd", {"e", "m"});
   g_.Add("enter", "Enter", {"sum"}, {{"frame_name", "f"}}).Add("exit", "Exit", {"enter"});
   EXPECT_TRUE(Run({{}, {}, {"sum", "exit"}}).ok());
   ExpectError({{}, {"sum"}, {}}, kInvalid, "fetch 0 'sum:0'");
@@ -372,7 +411,9 @@ TEST_F(FrameExecutorTest, ExitThatFiresInEachIteration) {
 // An Exit that was live once and dead in the last iteration brings its one value.
 TEST_F(FrameExecutorTest, ExitThatIsDeadInTheLastIteration) {
   g_.Const("zero", 0).Const("limit", 1).CountingLoop("loop", "zero", "limit").Add("first", "Exit", {"loop/body"});
-  g_.Add("late", "FakeLater", {"zero"}).Add("sum", "FakeAdd", {"first", "late"}).Add("sum2", "FakeAdd", {"sum", "loop/exit"});
+  g_.Add("late", "FakeLater", {"zero"})
+      .Add("sum", "FakeAdd", {"first", "late"})
+      .Add("sum2", "FakeAdd", {"sum", "loop/exit"});
   EXPECT_THAT(Ints({{}, {"sum2"}, {}}), ElementsAre(1));
 }
 
@@ -381,15 +422,17 @@ TEST_F(FrameExecutorTest, FetchesAndTargetsInsideLoops) {  // 1.42, 12.3
   EXPECT_THAT(Ints({{}, {"loop/switch", "loop/enter"}, {}}), ElementsAre(3, 0));
   EXPECT_TRUE(Run({{}, {}, {"loop/add", "loop/cond"}}).ok());
   ExpectError({{}, {"loop/add"}, {}}, kInvalid, "fetch 0 'loop/add:0': expected one value, got one in each iteration");
-  ExpectError({{"loop/body"}, {"loop/exit"}, {}}, kInvalid, "expected all inputs from one frame", {Tensor::Scalar(1)});  // 1.43
+  ExpectError({{"loop/body"}, {"loop/exit"}, {}}, kInvalid, "expected all inputs from one frame",
+              {Tensor::Scalar(1)});  // 1.43
 }
 
-// Effects that nothing orders happen as they were written down, from iteration to iteration too: programs were written with
-// TensorFlow's schedule in mind.
+// Effects that nothing orders happen as they were written down, from iteration to iteration too: programs were written
+// with TensorFlow's schedule in mind.
 TEST_F(FrameExecutorTest, UnorderedEffectsHappenInTheOrderOfTheGraph) {
   g_.Const("zero", 0).Const("limit", 4).CountingLoop("loop", "zero", "limit", 10, "plus");
   // counter(k) -> checked: fails unless the k-th count is seen in iteration k - 1.
-  g_.Add("count", "FakeCounter", {"^loop/body"}).Add("minus", "FakeConst", {"^loop/body"}, {{"T", DType::kInt32}, {"value", Tensor::Scalar(-1)}});
+  g_.Add("count", "FakeCounter", {"^loop/body"})
+      .Add("minus", "FakeConst", {"^loop/body"}, {{"T", DType::kInt32}, {"value", Tensor::Scalar(-1)}});
   g_.Add("negative", "FakeMul", {"loop/body", "minus"}).Add("difference", "FakeAdd", {"count", "negative"});
   for (const int wrong : {0, 2, 3, 4, -2}) {
     g_.Add(absl::StrCat("check", wrong), "FakeFail", {"difference"}, {{"when", wrong}, {"key", "check"}});
@@ -400,7 +443,8 @@ TEST_F(FrameExecutorTest, UnorderedEffectsHappenInTheOrderOfTheGraph) {
   EXPECT_EQ(ops_.count("check"), 20);
 }
 
-// --- Failures ---------------------------------------------------------------------------------------------------------
+// --- Failures
+// ---------------------------------------------------------------------------------------------------------
 
 // C10: a failure in one iteration of nested parallel loops frees all, and the next run is fine.
 TEST_F(FrameExecutorTest, FailureInsideNestedLoops) {
@@ -411,7 +455,8 @@ TEST_F(FrameExecutorTest, FailureInsideNestedLoops) {
       g.Const("zero", 0).Const("n", 6).Add("m", "Placeholder");
       AddNestedLoops(g, parallel, "inner/maybe");
       g.Add("inner/late", async ? "FakeLater" : "FakeIdentity", {"inner/add"});
-      g.Add("inner/maybe", "FakeFail", {"inner/late"}, {{"when", 7}, {"code", static_cast<int>(absl::StatusCode::kDataLoss)}});
+      g.Add("inner/maybe", "FakeFail", {"inner/late"},
+            {{"when", 7}, {"code", static_cast<int>(absl::StatusCode::kDataLoss)}});
       const auto runner = PlanRunner::Make(ops.library(), g.Build().value(), {{"m"}, {"sum/exit", "zero"}, {}});
       ASSERT_TRUE(runner.ok()) << runner.status();
       for (int run = 0; run < 3; ++run) {
@@ -460,12 +505,14 @@ TEST_F(FrameExecutorTest, CancelledLoopStops) {  // C11
   EXPECT_EQ(status.code(), absl::StatusCode::kCancelled) << status;
 }
 
-// --- Malformed loops --------------------------------------------------------------------------------------------------
+// --- Malformed loops
+// --------------------------------------------------------------------------------------------------
 
 TEST_F(FrameExecutorTest, FrameErrors) {  // 1.4, 1.5, 12.1, 12.2
   g_.Const("x", 0).Const("limit", 3).CountingLoop("f", "x", "limit").CountingLoop("g", "x", "limit");
   g_.Add("mixed", "FakeAdd", {"f/body", "x"});
-  ExpectError({{}, {}, {"mixed"}}, kInvalid, "node 'mixed': expected all inputs from one frame, got 'x' from frame '' and 'f/body' from frame 'f'");
+  ExpectError({{}, {}, {"mixed"}}, kInvalid,
+              "node 'mixed': expected all inputs from one frame, got 'x' from frame '' and 'f/body' from frame 'f'");
   g_.Add("two", "FakeAdd", {"f/body", "g/body"});
   ExpectError({{}, {}, {"two"}}, kInvalid, "'f/body' from frame 'f' and 'g/body' from frame 'g'");
   g_.Add("controlled", "FakeIdentity", {"x", "^f/body"});
@@ -492,24 +539,37 @@ TEST_F(FrameExecutorTest, TwoConditionsInOneFrame) {  // 1.4, 1.5
   EXPECT_THAT(Ints({{}, {"f/exit"}, {"LoopCounter/again"}}), ElementsAre(3));
 }
 
-// --- References -------------------------------------------------------------------------------------------------------
+// --- References
+// -------------------------------------------------------------------------------------------------------
 
 TEST_F(FrameExecutorTest, ReferencesThroughControlFlow) {  // 1.34
   g_.Const("x", 5).Add("pred", "Placeholder", {}, {{"T", DType::kBool}}).Add("v", "FakeVariable");
-  g_.Add("s", "RefSwitch", {"v", "pred"}).Add("set", "Assign", {"s:1", "x"}).Add("m", "RefMerge", {"s:0", "set"}).Add("read", "FakeIdentity", {"m"});
+  g_.Add("s", "RefSwitch", {"v", "pred"})
+      .Add("set", "Assign", {"s:1", "x"})
+      .Add("m", "RefMerge", {"s:0", "set"})
+      .Add("read", "FakeIdentity", {"m"});
   ExpectError({{"pred"}, {"read"}, {}}, absl::StatusCode::kFailedPrecondition, "uninitialized 'v'", {False()});
   ExpectError({{"pred"}, {"m"}, {}}, absl::StatusCode::kFailedPrecondition, "uninitialized 'v'", {False()});
   EXPECT_THAT(Ints({{"pred"}, {"read", "m", "m:1"}, {}}, {True()}), ElementsAre(5, 5, 1));
   // A Switch that takes values reads the reference.
-  g_.Add("t", "Switch", {"v", "pred", "^set"}).Add("loop", "RefEnter", {"set"}, {{"frame_name", "f"}}).Add("inside", "FakeIdentity", {"loop"});
+  g_.Add("t", "Switch", {"v", "pred", "^set"})
+      .Add("loop", "RefEnter", {"set"}, {{"frame_name", "f"}})
+      .Add("inside", "FakeIdentity", {"loop"});
   g_.Add("out", "RefExit", {"loop"}).Add("read2", "FakeIdentity", {"out"}).Add("late", "FakeLater", {"set"});
   EXPECT_THAT(Ints({{"pred"}, {"t:1", "inside", "read2", "late"}, {}}, {True()}), ElementsAre(5, 5, 5, 5));
 }
 
 // A feed that stands for a reference is a plain value; what wants a reference says so.
 TEST_F(FrameExecutorTest, FedReferences) {
-  g_.Const("x", 5).Const("p", true).Add("v", "FakeVariable").Add("s", "RefSwitch", {"v", "p"}).Add("read", "FakeIdentity", {"s:1"});
-  g_.Add("plain", "Switch", {"s:1", "p"}).Add("later", "FakeLater", {"s:1"}).Add("set", "Assign", {"s:1", "x"}).Add("id", "RefIdentity", {"v"});
+  g_.Const("x", 5)
+      .Const("p", true)
+      .Add("v", "FakeVariable")
+      .Add("s", "RefSwitch", {"v", "p"})
+      .Add("read", "FakeIdentity", {"s:1"});
+  g_.Add("plain", "Switch", {"s:1", "p"})
+      .Add("later", "FakeLater", {"s:1"})
+      .Add("set", "Assign", {"s:1", "x"})
+      .Add("id", "RefIdentity", {"v"});
   g_.Add("read2", "FakeIdentity", {"id"});
   EXPECT_THAT(Ints({{"v"}, {"read", "plain:1", "later", "read2"}, {}}, {Tensor::Scalar(9)}), ElementsAre(9, 9, 9, 9));
   ExpectError({{"v"}, {"set"}, {}}, kInvalid, "expected a reference, got a value", {Tensor::Scalar(9)});

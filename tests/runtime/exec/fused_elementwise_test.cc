@@ -31,8 +31,12 @@ absl::Status RunAlone(KernelCall& call) {
   const Tensor& y = call.input(two ? 1 : 0);
   ASSIGN_OR_RETURN(const Shape shape, BroadcastShapes(x.dims(), y.dims()));
   ASSIGN_OR_RETURN(Tensor z, Tensor::Make(kDTypeOf<Z>, shape));
-  RunTile<X, Z, F>(nullptr, {.x = x.raw_data(), .y = two ? y.raw_data() : nullptr, .z = z.raw_mutable_data(), .n = z.num_elements(),
-                             .x_step = x.num_elements() == 1 ? 0 : 1, .y_step = y.num_elements() == 1 ? 0 : 1});
+  RunTile<X, Z, F>(nullptr, {.x = x.raw_data(),
+                             .y = two ? y.raw_data() : nullptr,
+                             .z = z.raw_mutable_data(),
+                             .n = z.num_elements(),
+                             .x_step = x.num_elements() == 1 ? 0 : 1,
+                             .y_step = y.num_elements() == 1 ? 0 : 1});
   call.SetOutput(0, std::move(z));
   return absl::OkStatus();
 }
@@ -68,7 +72,9 @@ class FusedElementwiseTest : public testing::Test {
     Add("Narrow(x: uint64) -> (z: uint32)", Elementwise<uint64_t, uint32_t, Narrow>);
   }
   void Add(std::string_view signature, KernelFactory kernel) {
-    EXPECT_TRUE(ops_.library().Add({.signature = signature, .doc = "fake", .shape = shapes::Unknown, .kernel = std::move(kernel)}).ok());
+    EXPECT_TRUE(ops_.library()
+                    .Add({.signature = signature, .doc = "fake", .shape = shapes::Unknown, .kernel = std::move(kernel)})
+                    .ok());
   }
   static Tensor Values(std::vector<int64_t> dims, uint32_t seed) {
     Tensor t = *Tensor::Make(DType::kUInt32, dims);
@@ -81,7 +87,10 @@ class FusedElementwiseTest : public testing::Test {
 
 TEST_F(FusedElementwiseTest, RunsTogetherWhereItPays) {
   TestGraph g(ops_.library().registry());
-  g.Add("x", "Placeholder", {}, {{"T", DType::kUInt32}}).Add("a", "Negate", {"x"}).Add("b", "Plus", {"a", "x"}).Add("c", "MinusTwice", {"b", "b"});
+  g.Add("x", "Placeholder", {}, {{"T", DType::kUInt32}})
+      .Add("a", "Negate", {"x"})
+      .Add("b", "Plus", {"a", "x"})
+      .Add("c", "MinusTwice", {"b", "b"});
   const auto runner = PlanRunner::Make(ops_.library(), g.Build().value(), {{"x"}, {"c"}, {}});
   ASSERT_TRUE(runner.ok()) << runner.status();
   const std::pair<int64_t, int> kCases[] = {{1, 3}, {100, 3}, {100000, 0}};
@@ -92,7 +101,7 @@ TEST_F(FusedElementwiseTest, RunsTogetherWhereItPays) {
     ASSERT_TRUE(out.ok()) << out.status();
     EXPECT_EQ(nodes_run_alone, alone) << n;
     for (int64_t i = 0; i < n; ++i) ASSERT_EQ((*out)[0].data<uint32_t>()[i], 1u) << i;  // -(~x + x) = 1
-    EXPECT_EQ(Attr(x), Attr(Values({n}, 1)));  // what was fed is as it was
+    EXPECT_EQ(Attr(x), Attr(Values({n}, 1)));                                           // what was fed is as it was
   }
 }
 
@@ -116,11 +125,22 @@ TEST_F(FusedElementwiseTest, AgreesWithOneByOne) {
       const std::string& x = ports[below(ports.size())];
       const std::string& y = ports[below(ports.size())];
       switch (below(6)) {
-        case 0: g.Add(name, "Plus", {x, y}); break;
-        case 1: g.Add(name, "MinusTwice", {x, y}); break;
-        case 2: g.Add(name, "Negate", {x}); break;
-        case 3: g.Add(name, "FakeIdentity", {x}, {{"T", DType::kUInt32}}); break;
-        case 4: g.Add(name, "Widen", {x}); wide.push_back(name); continue;
+        case 0:
+          g.Add(name, "Plus", {x, y});
+          break;
+        case 1:
+          g.Add(name, "MinusTwice", {x, y});
+          break;
+        case 2:
+          g.Add(name, "Negate", {x});
+          break;
+        case 3:
+          g.Add(name, "FakeIdentity", {x}, {{"T", DType::kUInt32}});
+          break;
+        case 4:
+          g.Add(name, "Widen", {x});
+          wide.push_back(name);
+          continue;
         case 5:
           if (wide.empty()) continue;
           g.Add(name, "Narrow", {wide[below(wide.size())]});
@@ -140,7 +160,8 @@ TEST_F(FusedElementwiseTest, AgreesWithOneByOne) {
     fused_groups += static_cast<int>((*fused)->plan().fused_groups.size());
     for (const std::vector<int64_t>& shape : kShapes) {
       std::vector<Tensor> feeds;
-      for (uint32_t i = 0; i < 3; ++i) feeds.push_back(Values(below(4) == 0 ? std::vector<int64_t>() : shape, seed + i));
+      for (uint32_t i = 0; i < 3; ++i)
+        feeds.push_back(Values(below(4) == 0 ? std::vector<int64_t>() : shape, seed + i));
       const auto want = (*alone)->Run(feeds), got = (*fused)->Run(feeds);
       ASSERT_TRUE(want.ok() && got.ok()) << want.status() << got.status();
       for (size_t i = 0; i < want->size(); ++i) EXPECT_EQ(Attr((*got)[i]), Attr((*want)[i])) << step.fetches[i];

@@ -80,7 +80,8 @@ class PlanRunner {
     });
     while (!ended) {
       const bool may_expire = services.has_deadline && !services.cancellation->cancelled();
-      if (!loop.RunSome(may_expire ? &services.deadline : nullptr)) services.cancellation->Cancel(absl::DeadlineExceededError("too late"));
+      if (!loop.RunSome(may_expire ? &services.deadline : nullptr))
+        services.cancellation->Cancel(absl::DeadlineExceededError("too late"));
     }
     if (!status.ok()) return status;
     return results;

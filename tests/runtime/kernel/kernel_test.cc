@@ -40,7 +40,8 @@ class KernelCallTest : public testing::Test {
   KernelCall Call(uint64_t forwardable) {
     positions_.resize(slots_.size());
     for (size_t i = 0; i < slots_.size(); ++i) positions_[i] = static_cast<uint32_t>(i);
-    return KernelCall(&step_, slots_.data(), positions_.data(), outputs_, nullptr, static_cast<uint32_t>(slots_.size()), 2, forwardable, 42);
+    return KernelCall(&step_, slots_.data(), positions_.data(), outputs_, nullptr, static_cast<uint32_t>(slots_.size()),
+                      2, forwardable, 42);
   }
   TestStep step_;
   std::vector<Tensor> slots_;
@@ -113,7 +114,8 @@ TEST_F(KernelCallTest, ParallelForWithAndWithoutPool) {
   }
 }
 
-// --- OpLibrary --------------------------------------------------------------------------------------------------------
+// --- OpLibrary
+// --------------------------------------------------------------------------------------------------------
 
 OpDefinition Definition(std::string_view signature) {
   return {.signature = signature, .doc = "fake", .shape = shapes::Unknown, .kernel = PlainKernel<Accept>};
@@ -174,7 +176,9 @@ TEST(NodeInfoTest, Attributes) {
 }
 
 TEST(DispatchTest, VisitsTheTypesOfTheSet) {
-  const auto size = [](DType dtype) { return DispatchDType<kFloatTypes>(dtype, 0, []<typename T>() { return static_cast<int>(sizeof(T)); }); };
+  const auto size = [](DType dtype) {
+    return DispatchDType<kFloatTypes>(dtype, 0, []<typename T>() { return static_cast<int>(sizeof(T)); });
+  };
   EXPECT_EQ(size(DType::kFloat16), 2);
   EXPECT_EQ(size(DType::kFloat64), 8);
   EXPECT_EQ(size(DType::kInt32), 0);

@@ -1,5 +1,3 @@
-#include "runtime/plan/plan.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -7,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "runtime/plan/plan.h"
 #include "tests/testing/fake_ops.h"
 #include "tests/testing/test_graph.h"
 
@@ -21,8 +20,10 @@ class PlanBuilderTest : public testing::Test {
  protected:
   PlanBuilderTest() : g_(ops_.library().registry()) {}
 
-  absl::StatusOr<std::shared_ptr<const Plan>> Build(const std::vector<std::string>& feeds, const std::vector<std::string>& fetches,
-                                                    const std::vector<std::string>& targets = {}, bool force_frames = false) {
+  absl::StatusOr<std::shared_ptr<const Plan>> Build(const std::vector<std::string>& feeds,
+                                                    const std::vector<std::string>& fetches,
+                                                    const std::vector<std::string>& targets = {},
+                                                    bool force_frames = false) {
     const auto graph = std::make_shared<const Graph>(g_.Build().value());
     PlanRequest request;
     for (const std::string& name : feeds) request.feeds.push_back(graph->ParsePort(name).value());
@@ -50,7 +51,11 @@ class PlanBuilderTest : public testing::Test {
 };
 
 TEST_F(PlanBuilderTest, WhatIsNeededInAnOrderThatWorks) {
-  g_.Add("sum", "FakeAdd", {"b", "a", "^c"}).Const("c", 1).Const("a", 1).Add("b", "FakeIdentity", {"a"}).Add("unneeded", "FakeIdentity", {"sum"});
+  g_.Add("sum", "FakeAdd", {"b", "a", "^c"})
+      .Const("c", 1)
+      .Const("a", 1)
+      .Add("b", "FakeIdentity", {"a"})
+      .Add("unneeded", "FakeIdentity", {"sum"});
   const auto plan = Build({}, {"sum"}).value();
   EXPECT_TRUE(plan->flat);
   EXPECT_FALSE(plan->is_async);
@@ -71,7 +76,12 @@ TEST_F(PlanBuilderTest, OnlyPlaceholdersGiveTheirControlEdgesAway) {  // 2.4
 }
 
 TEST_F(PlanBuilderTest, FramedWhereNeeded) {
-  g_.Const("x", 1).Const("p", true).Add("s", "Switch", {"x", "p"}).Add("late", "FakeLater", {"x"}).Add("t", "ControlTrigger", {"^x"}).Add("l", "LoopCond", {"p"});
+  g_.Const("x", 1)
+      .Const("p", true)
+      .Add("s", "Switch", {"x", "p"})
+      .Add("late", "FakeLater", {"x"})
+      .Add("t", "ControlTrigger", {"^x"})
+      .Add("l", "LoopCond", {"p"});
   EXPECT_TRUE(Build({}, {"l"}, {"t"}).value()->flat);
   EXPECT_FALSE(Build({}, {"l"}, {"t"}, true).value()->flat);
   const auto control = Build({}, {"s"}).value(), async = Build({}, {"late"}).value();
@@ -82,15 +92,21 @@ TEST_F(PlanBuilderTest, FramedWhereNeeded) {
 TEST_F(PlanBuilderTest, EqualNodesShareAKernel) {
   const AttrMap attrs{{"T", DType::kInt32}};
   g_.Const("x", 1);
-  for (int i = 0; i < 3; ++i) g_.Add(absl::StrCat("sum", i), "FakeAdd", {"x", "x"}, attrs).Add(absl::StrCat("counter", i), "FakeCounter");
+  for (int i = 0; i < 3; ++i)
+    g_.Add(absl::StrCat("sum", i), "FakeAdd", {"x", "x"}, attrs).Add(absl::StrCat("counter", i), "FakeCounter");
   EXPECT_TRUE(Build({}, {"sum0", "sum1", "sum2", "counter0", "counter1", "counter2"}).ok());
   std::sort(made_.begin(), made_.end());
   EXPECT_THAT(made_, ElementsAre("counter0", "counter1", "counter2", "sum0", "x"));
 }
 
 TEST_F(PlanBuilderTest, ParallelIterationsOfTheFirstEnter) {  // 1.6
-  const auto enter = [](int p, bool constant) { return AttrMap{{"frame_name", "f"}, {"parallel_iterations", p}, {"is_constant", constant}}; };
-  g_.Const("x", 1).Add("b", "Enter", {"late"}, enter(7, true)).Add("a", "Enter", {"x"}, enter(3, false)).Add("late", "FakeIdentity", {"x"});
+  const auto enter = [](int p, bool constant) {
+    return AttrMap{{"frame_name", "f"}, {"parallel_iterations", p}, {"is_constant", constant}};
+  };
+  g_.Const("x", 1)
+      .Add("b", "Enter", {"late"}, enter(7, true))
+      .Add("a", "Enter", {"x"}, enter(3, false))
+      .Add("late", "FakeIdentity", {"x"});
   g_.Add("sum", "FakeAdd", {"a", "b"});
   const auto plan = Build({}, {}, {"sum"}).value();
   ASSERT_EQ(plan->frames.size(), 2u);
@@ -127,7 +143,8 @@ TEST_F(PlanBuilderTest, LongChain) {
 TEST_F(PlanBuilderTest, DeepNesting) {
   g_.Const("e0", 1);
   constexpr int kDepth = 2000;
-  for (int i = 1; i <= kDepth; ++i) g_.Add(absl::StrCat("e", i), "Enter", {absl::StrCat("e", i - 1)}, {{"frame_name", absl::StrCat("f", i)}});
+  for (int i = 1; i <= kDepth; ++i)
+    g_.Add(absl::StrCat("e", i), "Enter", {absl::StrCat("e", i - 1)}, {{"frame_name", absl::StrCat("f", i)}});
   const auto plan = Build({}, {absl::StrCat("e", kDepth)});
   ASSERT_TRUE(plan.ok()) << plan.status();
   EXPECT_EQ((*plan)->frames.size(), kDepth + 1u);

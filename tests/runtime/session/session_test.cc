@@ -30,13 +30,17 @@ class SessionTest : public testing::Test {
  protected:
   SessionTest() : g_(ops_.library().registry()) {}
 
-  void Start(SessionOptions options = {.threads = 1}) { session_ = Session::Create(g_.Build().value(), ops_.library(), std::move(options)).value(); }
+  void Start(SessionOptions options = {.threads = 1}) {
+    session_ = Session::Create(g_.Build().value(), ops_.library(), std::move(options)).value();
+  }
   // Runs in a session of the graph as it is now.
-  absl::StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets = {}) {
+  absl::StatusOr<std::vector<Tensor>> Run(const Feeds& feeds, const std::vector<std::string>& fetches,
+                                          const std::vector<std::string>& targets = {}) {
     if (session_ == nullptr) Start();
     return session_->Run(feeds, fetches, targets);
   }
-  std::vector<int32_t> Ints(const Feeds& feeds, const std::vector<std::string>& fetches, const std::vector<std::string>& targets = {}) {
+  std::vector<int32_t> Ints(const Feeds& feeds, const std::vector<std::string>& fetches,
+                            const std::vector<std::string>& targets = {}) {
     const absl::StatusOr<std::vector<Tensor>> out = Run(feeds, fetches, targets);
     EXPECT_TRUE(out.ok()) << out.status();
     std::vector<int32_t> ints;
@@ -47,7 +51,12 @@ class SessionTest : public testing::Test {
     EXPECT_EQ(status.code(), code) << status;
     EXPECT_THAT(std::string(status.message()), HasSubstr(text));
   }
-  void AddSum() { g_.Add("x", "Placeholder").Add("y", "Placeholder").Add("sum", "FakeAdd", {"x", "y"}).Add("twice", "FakeTwo", {"sum"}); }
+  void AddSum() {
+    g_.Add("x", "Placeholder")
+        .Add("y", "Placeholder")
+        .Add("sum", "FakeAdd", {"x", "y"})
+        .Add("twice", "FakeTwo", {"sum"});
+  }
   static Tensor Int(int32_t x) { return Tensor::Scalar(x); }
 
   FakeOps ops_;
@@ -55,7 +64,8 @@ class SessionTest : public testing::Test {
   std::unique_ptr<Session> session_;
 };
 
-// --- Feeds, fetches, targets (2A) -------------------------------------------------------------------------------------
+// --- Feeds, fetches, targets (2A)
+// -------------------------------------------------------------------------------------
 
 TEST_F(SessionTest, FeedsAndFetches) {
   AddSum();
@@ -70,15 +80,20 @@ TEST_F(SessionTest, NamesAreChecked) {  // 2.1-2.7
   g_.Add("nothing", "FakeNoOp");
   const Feeds xy = {{"x", Int(1)}, {"y", Int(2)}};
   ExpectError(Run(xy, {}).status(), kInvalid, "expected at least one fetch or target");
-  ExpectError(Run({{"x", Int(1)}, {"x:0", Int(1)}}, {"sum"}).status(), kInvalid, "feed 'x:0': expected once, got twice");
-  ExpectError(Run({{"x", Int(1)}, {"sum:0", Int(1)}}, {"sum"}).status(), kInvalid, "'sum:0': expected to be fed or fetched, got both");
-  ExpectError(Run({{"xs", Int(1)}}, {"sum"}).status(), kNotFound, "feed: node 'xs': not in the graph; did you mean 'x'?");
-  ExpectError(Run({{"x:1", Int(1)}}, {"sum"}).status(), kInvalid, "feed: output 'x:1': expected one of the 1 outputs of node 'x' (Placeholder), got 1");
+  ExpectError(Run({{"x", Int(1)}, {"x:0", Int(1)}}, {"sum"}).status(), kInvalid,
+              "feed 'x:0': expected once, got twice");
+  ExpectError(Run({{"x", Int(1)}, {"sum:0", Int(1)}}, {"sum"}).status(), kInvalid,
+              "'sum:0': expected to be fed or fetched, got both");
+  ExpectError(Run({{"xs", Int(1)}}, {"sum"}).status(), kNotFound,
+              "feed: node 'xs': not in the graph; did you mean 'x'?");
+  ExpectError(Run({{"x:1", Int(1)}}, {"sum"}).status(), kInvalid,
+              "feed: output 'x:1': expected one of the 1 outputs of node 'x' (Placeholder), got 1");
   ExpectError(Run(xy, {"summ"}).status(), kNotFound, "fetch: node 'summ': not in the graph; did you mean 'sum'?");
   ExpectError(Run(xy, {"twice:2"}).status(), kInvalid, "fetch: output 'twice:2': expected one of the 2 outputs");
   ExpectError(Run(xy, {"nothing"}).status(), kInvalid, "expected one of the 0 outputs of node 'nothing'");
   ExpectError(Run(xy, {"^sum"}).status(), kNotFound, "'^sum'");
-  ExpectError(Run(xy, {}, {"nothin", "sum", "zzzzzz"}).status(), kNotFound, "targets: not in the graph: 'nothin'; did you mean 'nothing'?, 'zzzzzz'");
+  ExpectError(Run(xy, {}, {"nothin", "sum", "zzzzzz"}).status(), kNotFound,
+              "targets: not in the graph: 'nothin'; did you mean 'nothing'?, 'zzzzzz'");
   // The first mistake in TensorFlow's order of checks is told.
   ExpectError(Run({{"x", Int(1)}, {"x", Int(1)}}, {"summ"}, {"zzz"}).status(), kNotFound, "fetch:");
   ExpectError(Run({{"x", Int(1)}, {"x", Int(1)}}, {"x"}, {"zzz"}).status(), kInvalid, "expected once");
@@ -86,7 +101,9 @@ TEST_F(SessionTest, NamesAreChecked) {  // 2.1-2.7
 }
 
 TEST_F(SessionTest, Targets) {  // 2.6, 2.13
-  g_.Const("x", 1).Add("a", "FakeCount", {"x"}, {{"key", "a"}}).Add("effect", "FakeEffect", {"^a"}, {{"key", "effect"}});
+  g_.Const("x", 1)
+      .Add("a", "FakeCount", {"x"}, {{"key", "a"}})
+      .Add("effect", "FakeEffect", {"^a"}, {{"key", "effect"}});
   EXPECT_THAT(Ints({}, {}, {"effect", "effect", "a:0"}), ElementsAre());
   EXPECT_EQ(ops_.count("a"), 1);
   EXPECT_EQ(ops_.count("effect"), 1);
@@ -95,7 +112,10 @@ TEST_F(SessionTest, Targets) {  // 2.6, 2.13
 }
 
 TEST_F(SessionTest, FeedReplacesOneOutput) {  // 2.4
-  g_.Const("x", 1).Add("two", "FakeTwo", {"counted"}).Add("counted", "FakeCount", {"x"}, {{"key", "c"}}).Add("sum", "FakeAdd", {"two:0", "two:1"});
+  g_.Const("x", 1)
+      .Add("two", "FakeTwo", {"counted"})
+      .Add("counted", "FakeCount", {"x"}, {{"key", "c"}})
+      .Add("sum", "FakeAdd", {"two:0", "two:1"});
   EXPECT_THAT(Ints({{"two:1", Int(10)}}, {"sum"}), ElementsAre(11));
   EXPECT_EQ(ops_.count("c"), 1);
   EXPECT_THAT(Ints({{"two:1", Int(10)}, {"two", Int(20)}}, {"sum"}), ElementsAre(30));
@@ -106,8 +126,12 @@ TEST_F(SessionTest, FeedReplacesOneOutput) {  // 2.4
 }
 
 TEST_F(SessionTest, ControlEdgesStayOnTheFedNode) {  // 2.4
-  g_.Add("p", "Placeholder").Add("f", "FakeIdentity", {"p"}).Add("after_f", "FakeNoOp", {"^f"}).Add("after_p", "FakeEffect", {"^p"}, {{"key", "p"}});
-  ExpectError(Run({{"f", Int(1)}}, {}, {"after_f"}).status(), kInvalid, "node 'p' (Placeholder): expected a fed placeholder");
+  g_.Add("p", "Placeholder")
+      .Add("f", "FakeIdentity", {"p"})
+      .Add("after_f", "FakeNoOp", {"^f"})
+      .Add("after_p", "FakeEffect", {"^p"}, {{"key", "p"}});
+  ExpectError(Run({{"f", Int(1)}}, {}, {"after_f"}).status(), kInvalid,
+              "node 'p' (Placeholder): expected a fed placeholder");
   EXPECT_TRUE(Run({{"p", Int(1)}}, {}, {"after_p"}).ok());
   EXPECT_EQ(ops_.count("p"), 1);
   ExpectError(Run({}, {}, {"after_p"}).status(), kInvalid, "node 'p'");
@@ -116,7 +140,10 @@ TEST_F(SessionTest, ControlEdgesStayOnTheFedNode) {  // 2.4
 
 // The same in frames: what is fed is a root there.
 TEST_F(SessionTest, FeedsInFramedPlans) {
-  g_.Add("p", "Placeholder").Add("late", "FakeLater", {"p"}).Add("sum", "FakeAdd", {"late", "p"}).Add("after", "FakeEffect", {"^p"}, {{"key", "p"}});
+  g_.Add("p", "Placeholder")
+      .Add("late", "FakeLater", {"p"})
+      .Add("sum", "FakeAdd", {"late", "p"})
+      .Add("after", "FakeEffect", {"^p"}, {{"key", "p"}});
   EXPECT_THAT(Ints({{"p", Int(4)}}, {"sum"}, {"after"}), ElementsAre(8));
   EXPECT_THAT(Ints({{"late", Int(4)}, {"p", Int(1)}}, {"sum"}), ElementsAre(5));
   EXPECT_EQ(ops_.count("p"), 1);
@@ -124,8 +151,10 @@ TEST_F(SessionTest, FeedsInFramedPlans) {
 
 TEST_F(SessionTest, FeedDtypes) {  // 2.8
   AddSum();
-  ExpectError(Run({{"x", Tensor::Scalar(1.f)}, {"y", Int(1)}}, {"sum"}).status(), kInvalid, "feed 'x:0': expected int32, got float32");
-  ExpectError(Run({{"sum", Int(1)}, {"y", Tensor()}}, {"twice"}).status(), kInvalid, "feed 'y:0': expected int32, got invalid");
+  ExpectError(Run({{"x", Tensor::Scalar(1.f)}, {"y", Int(1)}}, {"sum"}).status(), kInvalid,
+              "feed 'x:0': expected int32, got float32");
+  ExpectError(Run({{"sum", Int(1)}, {"y", Tensor()}}, {"twice"}).status(), kInvalid,
+              "feed 'y:0': expected int32, got invalid");
   EXPECT_THAT(Ints({{"x", Int(1)}, {"y", Int(1)}}, {"sum"}), ElementsAre(2));
 }
 
@@ -150,10 +179,12 @@ TEST_F(SessionTest, MissingKernelsAreListedTogether) {  // 12.11
 
 TEST_F(SessionTest, OptionsAreChecked) {
   g_.Const("x", 1);
-  ExpectError(Session::Create(g_.Build().value(), ops_.library(), {.threads = -1}).status(), kInvalid, "threads: expected >= 0, got -1");
+  ExpectError(Session::Create(g_.Build().value(), ops_.library(), {.threads = -1}).status(), kInvalid,
+              "threads: expected >= 0, got -1");
 }
 
-// --- State, Extend, callables (2B) ------------------------------------------------------------------------------------
+// --- State, Extend, callables (2B)
+// ------------------------------------------------------------------------------------
 
 TEST_F(SessionTest, StatefulKernelsLiveWithTheSession) {  // 2.16
   g_.Add("c", "FakeCounter").Add("d", "FakeCounter").Add("id", "FakeIdentity", {"c"});
@@ -194,7 +225,8 @@ TEST_F(SessionTest, ExtendByFunctions) {
     FunctionDef twice;
     ASSERT_TRUE(google::protobuf::TextFormat::ParseFromString(
         "signature { name: 'Twice' input_arg { name: 'a' type: DT_INT32 } output_arg { name: 'r' type: DT_INT32 } }"
-        "node_def { name: 's' op: 'FakeAdd' input: 'a' input: 'a' attr { key: 'T' value { type: DT_INT32 } } } ret { key: 'r' value: 's:z:0' }",
+        "node_def { name: 's' op: 'FakeAdd' input: 'a' input: 'a' attr { key: 'T' value { type: DT_INT32 } } } ret { "
+        "key: 'r' value: 's:z:0' }",
         &twice));
     ASSERT_TRUE(functions->Add(twice).ok());
     TestGraph more(ops_.library().registry());
@@ -225,10 +257,13 @@ TEST_F(SessionTest, Callables) {  // 2.20
   ASSERT_TRUE(copy.Run({Int(1), Int(2)}, &out).ok());
 }
 
-// --- Errors, cancellation, close (2C, 2D) -----------------------------------------------------------------------------
+// --- Errors, cancellation, close (2C, 2D)
+// -----------------------------------------------------------------------------
 
 TEST_F(SessionTest, FailuresNameTheirNode) {  // 2.13, 2.29
-  g_.Const("x", 1).Add("f", "FakeFail", {"x"}, {{"code", static_cast<int>(absl::StatusCode::kOutOfRange)}}).Add("id", "FakeIdentity", {"f"});
+  g_.Const("x", 1)
+      .Add("f", "FakeFail", {"x"}, {{"code", static_cast<int>(absl::StatusCode::kOutOfRange)}})
+      .Add("id", "FakeIdentity", {"f"});
   std::vector<Tensor> out = {Int(1)};
   Start();
   const absl::Status status = session_->Prepare({}, {"x", "id"}, {}).value().Run({}, &out);
@@ -238,7 +273,10 @@ TEST_F(SessionTest, FailuresNameTheirNode) {  // 2.13, 2.29
 }
 
 TEST_F(SessionTest, Deadlines) {  // 2.21
-  g_.Const("zero", 0).Const("big", 1 << 30).CountingLoop("loop", "zero", "big", 10, "loop/body").Add("wait", "FakeWait", {"zero"});
+  g_.Const("zero", 0)
+      .Const("big", 1 << 30)
+      .CountingLoop("loop", "zero", "big", 10, "loop/body")
+      .Add("wait", "FakeWait", {"zero"});
   Start({.threads = 1, .timeout = std::chrono::milliseconds(10)});
   for (const char* name : {"loop/exit", "wait"}) {
     EXPECT_EQ(Run({}, {name}).status().code(), absl::StatusCode::kDeadlineExceeded) << name;
@@ -249,7 +287,10 @@ TEST_F(SessionTest, Deadlines) {  // 2.21
 }
 
 TEST_F(SessionTest, CloseEndsWhatRuns) {  // 2.22, C8, C11
-  g_.Const("zero", 0).Const("big", 1 << 30).CountingLoop("loop", "zero", "big", 10, "loop/body").Add("wait", "FakeWait", {"zero"});
+  g_.Const("zero", 0)
+      .Const("big", 1 << 30)
+      .CountingLoop("loop", "zero", "big", 10, "loop/body")
+      .Add("wait", "FakeWait", {"zero"});
   for (const bool destroy : {false, true}) {
     FakeOps ops;
     std::unique_ptr<Session> session = Session::Create(g_.Build().value(), ops_.library(), {.threads = 2}).value();
@@ -275,7 +316,8 @@ TEST_F(SessionTest, CloseEndsWhatRuns) {  // 2.22, C8, C11
   }
 }
 
-// --- Threads, modes, memory -------------------------------------------------------------------------------------------
+// --- Threads, modes, memory
+// -------------------------------------------------------------------------------------------
 
 int ThreadsOfProcess() {
   DIR* dir = opendir("/proc/self/task");
@@ -294,7 +336,8 @@ TEST_F(SessionTest, OneThreadMeansNoOther) {  // C18
 
 TEST_F(SessionTest, DenormalsAreZeroInStepsOnly) {  // C45
   g_.Add("x", "Placeholder", {}, {{"T", DType::kFloat32}}).Add("y", "Placeholder", {}, {{"T", DType::kFloat32}});
-  g_.Add("product", "FakeMul", {"x", "y"}, {{"T", DType::kFloat32}}).Add("late", "FakeLater", {"x"}, {{"T", DType::kFloat32}});
+  g_.Add("product", "FakeMul", {"x", "y"}, {{"T", DType::kFloat32}})
+      .Add("late", "FakeLater", {"x"}, {{"T", DType::kFloat32}});
   g_.Add("framed", "FakeMul", {"late", "y"}, {{"T", DType::kFloat32}});
   const unsigned int before = _mm_getcsr();
   for (const char* name : {"product", "framed"}) {
@@ -326,10 +369,15 @@ TEST_F(SessionTest, MemoryStaysFlatInLongLoops) {  // C15
   EXPECT_LT(ResidentPages() - before, 256) << "pages";
 }
 
-// --- Statistics -------------------------------------------------------------------------------------------------------
+// --- Statistics
+// -------------------------------------------------------------------------------------------------------
 
 TEST_F(SessionTest, StatisticsCountEveryNode) {
-  g_.Const("zero", 0).Const("limit", 5).CountingLoop("loop", "zero", "limit").Add("late", "FakeLater", {"loop/exit"}).Add("flat", "FakeAdd", {"zero", "limit"});
+  g_.Const("zero", 0)
+      .Const("limit", 5)
+      .CountingLoop("loop", "zero", "limit")
+      .Add("late", "FakeLater", {"loop/exit"})
+      .Add("flat", "FakeAdd", {"zero", "limit"});
   Start();
   RunMetadata metadata;
   const auto out = session_->Run({}, {"late"}, {}, {.trace = true}, &metadata);
@@ -337,9 +385,10 @@ TEST_F(SessionTest, StatisticsCountEveryNode) {
   std::map<std::string, std::pair<int64_t, int64_t>> counts;
   for (const NodeStats& node : metadata.stats.nodes) counts[node.node] = {node.executions, node.dead};
   const std::map<std::string, std::pair<int64_t, int64_t>> want = {
-      {"zero", {1, 0}}, {"limit", {1, 0}}, {"loop/enter", {1, 0}}, {"loop/bound", {1, 0}}, {"loop/merge", {6, 0}}, {"loop/less", {6, 0}},
-      {"loop/cond", {6, 0}}, {"loop/switch", {6, 0}}, {"loop/body", {5, 1}}, {"loop/one", {5, 1}}, {"loop/add", {5, 1}}, {"loop/next", {5, 1}},
-      {"loop/exit", {1, 5}}, {"late", {1, 0}}};
+      {"zero", {1, 0}},       {"limit", {1, 0}},     {"loop/enter", {1, 0}}, {"loop/bound", {1, 0}},
+      {"loop/merge", {6, 0}}, {"loop/less", {6, 0}}, {"loop/cond", {6, 0}},  {"loop/switch", {6, 0}},
+      {"loop/body", {5, 1}},  {"loop/one", {5, 1}},  {"loop/add", {5, 1}},   {"loop/next", {5, 1}},
+      {"loop/exit", {1, 5}},  {"late", {1, 0}}};
   EXPECT_EQ(counts, want);
   ASSERT_EQ(metadata.stats.frames.size(), 2u);
   EXPECT_EQ(metadata.stats.frames[1].name, "loop");

@@ -34,7 +34,11 @@ void InThreads(int n, const std::function<void(int)>& body) {
 TEST(SessionThreadsTest, ManyStepsAtOnce) {
   FakeOps ops;
   TestGraph g(ops.library().registry());
-  g.Add("x", "Placeholder").Add("sum", "FakeAdd", {"x", "x"}).Const("zero", 0).CountingLoop("loop", "zero", "x").Add("product", "FakeMul", {"sum", "x"});
+  g.Add("x", "Placeholder")
+      .Add("sum", "FakeAdd", {"x", "x"})
+      .Const("zero", 0)
+      .CountingLoop("loop", "zero", "x")
+      .Add("product", "FakeMul", {"sum", "x"});
   const std::unique_ptr<Session> session = Session::Create(g.Build().value(), ops.library(), {.threads = 2}).value();
   const Callable flat = session->Prepare({"x"}, {"product"}, {}).value();
   const Callable framed = session->Prepare({"x"}, {"loop/exit", "sum"}, {}).value();
@@ -111,7 +115,10 @@ TEST(SessionThreadsTest, ExtendWhileRunning) {
 TEST(SessionThreadsTest, AsyncKernelsInManySteps) {
   FakeOps ops;
   TestGraph g(ops.library().registry());
-  g.Add("x", "Placeholder").Const("zero", 0).CountingLoop("loop", "zero", "x", 4, "late").Add("late", "FakeLater", {"loop/add"});
+  g.Add("x", "Placeholder")
+      .Const("zero", 0)
+      .CountingLoop("loop", "zero", "x", 4, "late")
+      .Add("late", "FakeLater", {"loop/add"});
   const std::unique_ptr<Session> session = Session::Create(g.Build().value(), ops.library(), {.threads = 1}).value();
   InThreads(4, [&](int t) {
     for (int i = 0; i < 20; ++i) {
@@ -126,7 +133,11 @@ TEST(SessionThreadsTest, AsyncKernelsInManySteps) {
 TEST(SessionThreadsTest, CancelledStepsLeaveOthersAlone) {
   FakeOps ops;
   TestGraph g(ops.library().registry());
-  g.Add("x", "Placeholder").Add("wait", "FakeWait", {"x"}).Add("fail", "FakeFail", {"late"}).Add("late", "FakeLater", {"x"}).Add("ok", "FakeAdd", {"late", "x"});
+  g.Add("x", "Placeholder")
+      .Add("wait", "FakeWait", {"x"})
+      .Add("fail", "FakeFail", {"late"})
+      .Add("late", "FakeLater", {"x"})
+      .Add("ok", "FakeAdd", {"late", "x"});
   const std::unique_ptr<Session> session = Session::Create(g.Build().value(), ops.library(), {.threads = 1}).value();
   const Feeds feeds = {{"x", Tensor::Scalar(1)}};
   InThreads(6, [&](int t) {
@@ -160,7 +171,8 @@ TEST(SessionThreadsTest, CloseAtAnyMoment) {
     InThreads(3, [&](int t) {
       for (int i = 0; i < 20; ++i) {
         ++started;
-        const absl::Status status = session->Run({{"x", Tensor::Scalar(200)}}, {t == 0 ? "late" : "loop/exit"}, {}).status();
+        const absl::Status status =
+            session->Run({{"x", Tensor::Scalar(200)}}, {t == 0 ? "late" : "loop/exit"}, {}).status();
         EXPECT_TRUE(status.ok() || status.code() == absl::StatusCode::kCancelled) << status;
       }
     });

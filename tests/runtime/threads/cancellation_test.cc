@@ -21,7 +21,8 @@ TEST(CancellationTest, CallbacksRunOnceInTheCancellingThread) {
     ++called;
     EXPECT_TRUE(manager.cancelled());
     EXPECT_EQ(manager.status().message(), "first");
-  }), 0);
+  }),
+            0);
   manager.Cancel(absl::DeadlineExceededError("first"));
   manager.Cancel(absl::CancelledError("second"));
   EXPECT_EQ(called, 2);

@@ -113,7 +113,8 @@ TEST(ThreadPoolTest, SharedByManyCallers) {
   std::atomic<int64_t> items{0};
   for (int t = 0; t < 6; ++t) {
     callers.emplace_back([&] {
-      for (int i = 0; i < 200; ++i) pool.ParallelFor(50, kMuch, [&](int64_t begin, int64_t end) { items += end - begin; });
+      for (int i = 0; i < 200; ++i)
+        pool.ParallelFor(50, kMuch, [&](int64_t begin, int64_t end) { items += end - begin; });
     });
   }
   for (std::thread& t : callers) t.join();
