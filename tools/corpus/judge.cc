@@ -1,9 +1,8 @@
 #include "tools/corpus/judge.h"
 
-#include <set>
-
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "absl/status/status.h"

@@ -337,7 +337,7 @@ TEST(OpenedModelTest, KeysOfSignaturesAreNames) {
   EXPECT_EQ(RunModel(RunOf(path, {"numbr=3"}, {}), {}).status().message(),
             "input 'numbr': expected a key of signature 'serving_default' ('number') or a node of the graph");
   RunVerbOptions other = RunOf(path, {"x=4"}, {});
-  other.model.signature = "serving";
+  other.model.signature = "serving_defalt";
   EXPECT_NE(RunModel(other, {}).status().message().find("did you mean 'serving_default'"), std::string::npos);
   ShowOptions show;
   show.path = path;
