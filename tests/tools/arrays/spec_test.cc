@@ -43,8 +43,8 @@ TEST(SpecTest, Generated) {
   for (const float value : uniform.values<float>()) EXPECT_LE(std::abs(value), 1);
   EXPECT_EQ(ParseSpec("uniform(-1,1):f32[1000]", {}, 3)->data<float>()[0], uniform.data<float>()[0]);
   EXPECT_NE(ParseSpec("uniform(-1,1):f32[1000]", {}, 4)->data<float>()[0], uniform.data<float>()[0]);
-  for (const int32_t value : ParseSpec("randint(2,4):i32[100]", {}, 0)->values<int32_t>())
-    EXPECT_TRUE(value >= 2 && value <= 4);
+  const Tensor integers = *ParseSpec("randint(2,4):i32[100]", {}, 0);
+  for (const int32_t value : integers.values<int32_t>()) EXPECT_TRUE(value >= 2 && value <= 4);
   EXPECT_EQ(Describe("uniform(2,1):f32[1]"), "input 'uniform(2,1):f32[1]': expected LOW to be at most HIGH");
   EXPECT_EQ(Describe("zeros:f32[99999999999]"), "input 'zeros:f32[99999999999]': expected at most 2147483648 elements");
 }
