@@ -151,7 +151,8 @@ absl::Status ConcatInputs(KernelCall& c, int first, int axis_input) {
     }
   }
   ASSIGN_OR_RETURN(const Shape shape, Shape::Make(WithDim(dims, axis, size)));
-  if (num_filled == 1) {  // the others have no size along axis
+  // The others have no size along axis. What a variable holds is copied: it may change.
+  if (num_filled == 1 && c.CanForward(filled)) {
     c.SetOutput(0, c.input(filled));
     return absl::OkStatus();
   }
@@ -272,7 +273,7 @@ absl::Status ComputePack(KernelCall& c) {
     }
   }
   ASSIGN_OR_RETURN(const Shape shape, Shape::Make(WithNewDim(first.dims(), axis, num_values)));
-  if (num_values == 1) {
+  if (num_values == 1 && c.CanForward(0)) {
     c.SetOutput(0, first.BitcastTo(first.dtype(), shape));
     return absl::OkStatus();
   }

@@ -12,22 +12,27 @@ namespace flowlatch {
 namespace float_internal {
 
 // What a format does above its largest finite value.
-enum class Overflow { kInfinity, kNan };
+enum class Overflow { kInfinity, kNan, kSaturate };
 
 // Packs `value` into sign, `exponent_bits` and `mantissa_bits`. With kNan the all-ones exponent holds numbers (only the
-// all-ones pattern is NaN, or for `negative_zero_is_nan` the pattern of -0), else it holds infinity and NaN.
+// all-ones pattern is NaN, or for `negative_zero_is_nan` the pattern of -0); with kSaturate all patterns are numbers, and NaN
+// becomes the zero of the other sign; else it holds infinity and NaN.
 constexpr uint32_t Pack(float value, int exponent_bits, int mantissa_bits, int bias, Overflow overflow,
                         bool negative_zero_is_nan) {
   const uint32_t bits = std::bit_cast<uint32_t>(value);
   const uint32_t sign = (bits >> 31) << (exponent_bits + mantissa_bits);
   const uint32_t all_ones = (1u << (exponent_bits + mantissa_bits)) - 1;
   const uint32_t infinity = all_ones & ~((1u << mantissa_bits) - 1);
-  const uint32_t nan = negative_zero_is_nan               ? 1u << (exponent_bits + mantissa_bits)
+  const uint32_t sign_bit = 1u << (exponent_bits + mantissa_bits);
+  const uint32_t nan = negative_zero_is_nan               ? sign_bit
+                       : overflow == Overflow::kSaturate ? sign ^ sign_bit
                        : overflow == Overflow::kInfinity ? sign | infinity | (1u << (mantissa_bits - 1))
                                                           : sign | all_ones;
   const uint32_t magnitude = bits & 0x7fffffffu;
   if (magnitude > 0x7f800000u) return nan;
-  const uint32_t too_large = overflow == Overflow::kInfinity ? sign | infinity : nan;
+  const uint32_t too_large = overflow == Overflow::kInfinity   ? sign | infinity
+                             : overflow == Overflow::kSaturate ? sign | all_ones
+                                                               : nan;
   if (magnitude == 0x7f800000u) return too_large;
   const int exponent = static_cast<int>(magnitude >> 23) - 127;
   const int shift_for_subnormal = exponent < 1 - bias ? (1 - bias) - exponent : 0;
@@ -42,7 +47,8 @@ constexpr uint32_t Pack(float value, int exponent_bits, int mantissa_bits, int b
   // `rounded` has the implicit bit at mantissa_bits for normals; a carry moves into the exponent by itself.
   const uint32_t base = shift_for_subnormal > 0 ? 0u : static_cast<uint32_t>(exponent + bias - 1) << mantissa_bits;
   const uint32_t result = base + static_cast<uint32_t>(rounded);
-  const uint32_t largest = overflow == Overflow::kInfinity ? infinity - 1 : negative_zero_is_nan ? all_ones : all_ones - 1;
+  const bool all_numbers = negative_zero_is_nan || overflow == Overflow::kSaturate;
+  const uint32_t largest = overflow == Overflow::kInfinity ? infinity - 1 : all_numbers ? all_ones : all_ones - 1;
   if (result > largest) return too_large;
   if (result == 0 && negative_zero_is_nan) return 0;
   return sign | result;
@@ -60,7 +66,7 @@ constexpr float Unpack(uint32_t bits, int exponent_bits, int mantissa_bits, int 
     if (negative && magnitude == 0) return nan;
   } else if (overflow == Overflow::kNan) {
     if (magnitude == all_ones) return nan;
-  } else if (magnitude >= infinity) {
+  } else if (overflow == Overflow::kInfinity && magnitude >= infinity) {
     return magnitude == infinity
                ? std::bit_cast<float>(sign32 | 0x7f800000u)
                : std::bit_cast<float>(sign32 | 0x7f800000u | 0x400000u |
@@ -126,7 +132,7 @@ using Float8E4M3FN = SmallFloat<uint8_t, 4, 3, 7, float_internal::Overflow::kNan
 using Float8E4M3FNUZ = SmallFloat<uint8_t, 4, 3, 8, float_internal::Overflow::kNan, true>;
 using Float8E4M3B11FNUZ = SmallFloat<uint8_t, 4, 3, 11, float_internal::Overflow::kNan, true>;
 using Float8E5M2FNUZ = SmallFloat<uint8_t, 5, 2, 16, float_internal::Overflow::kNan, true>;
-using Float4E2M1FN = SmallFloat<uint8_t, 2, 1, 1, float_internal::Overflow::kNan>;
+using Float4E2M1FN = SmallFloat<uint8_t, 2, 1, 1, float_internal::Overflow::kSaturate>;
 
 // A small integer that occupies a whole byte in memory, as TensorFlow keeps them.
 template <int kBits, bool kSigned>

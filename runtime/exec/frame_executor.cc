@@ -72,6 +72,9 @@ class FrameRun final : public RunContext {
         feeds_(feeds),
         results_(results),
         done_(std::move(done)),
+        instructions_(plan.instructions.data()),
+        frame_nodes_(plan.frame_nodes.data()),
+        edges_(plan.edges.data()),
         outputs_(plan.max_outputs) {}
 
   void Start() {
@@ -143,8 +146,8 @@ class FrameRun final : public RunContext {
 
   void Process(const ReadyNode& ready) {
     const uint32_t i = ready.instruction;
-    const Instruction& ins = plan_.instructions[i];
-    const FrameNode& node = plan_.frame_nodes[i];
+    const Instruction& ins = instructions_[i];
+    const FrameNode& node = frame_nodes_[i];
     Iteration* const it = ready.iteration;
     Tensor* const in = it->slots + ins.first_input;
     if (ABSL_PREDICT_FALSE(ready.dead)) {
@@ -153,6 +156,7 @@ class FrameRun final : public RunContext {
       PropagateDead(i, it);
       return;
     }
+    Tensor* outputs = outputs_.data();
     switch (node.kind) {
       case NodeKind::kKernel:
         if (!RunKernelOf(i, ins, it, in)) return;
@@ -163,21 +167,19 @@ class FrameRun final : public RunContext {
       case NodeKind::kSwitch:
         if (!RunSwitch(i, ins, in)) return;
         break;
+      // What passes values on gives them from where they are.
       case NodeKind::kMerge:
-        outputs_[0] = std::move(in[0]);
-        outputs_[1] = std::move(in[1]);
+        outputs = in;  // the value and its index
         break;
       case NodeKind::kLoopCond:
         if (!CheckInterrupted(i)) return;
-        if (!Dereference(i, ins, in)) return;
-        outputs_[0] = std::move(in[0]);
-        break;
+        [[fallthrough]];
       case NodeKind::kEnter:
       case NodeKind::kConstantEnter:
       case NodeKind::kExit:
       case NodeKind::kNextIteration:
         if (!Dereference(i, ins, in)) return;
-        outputs_[0] = std::move(in[0]);
+        outputs = in;
         break;
       case NodeKind::kControlTrigger:
         break;
@@ -188,16 +190,14 @@ class FrameRun final : public RunContext {
         if (!Fetch(node.number, in[0])) return;
         break;
     }
-    if (record_ != nullptr && node.kind != NodeKind::kKernel && ins.node >= 0) Recorded(i, 0);
-    Propagate(i, it, outputs_.data());
+    if (record_ != nullptr && node.kind != NodeKind::kKernel && ins.node >= 0) {
+      services().recorder->Executed(record_->nodes[i], 0, {outputs, ins.num_outputs});
+    }
+    Propagate(i, it, outputs);
   }
 
   static uint32_t NumSlots(const Instruction& ins, const FrameNode& node) {
     return node.kind == NodeKind::kMerge ? 2 : ins.num_inputs;
-  }
-
-  void Recorded(uint32_t i, int64_t time_ns) {
-    services().recorder->Executed(record_->nodes[i], time_ns, {outputs_.data(), plan_.instructions[i].num_outputs});
   }
 
   bool RunKernelOf(uint32_t i, const Instruction& ins, Iteration* it, Tensor* in) {
@@ -213,7 +213,9 @@ class FrameRun final : public RunContext {
       status = CallWithReferences(ins, i, it->slots, positions, outputs_.data());
     }
     if (ABSL_PREDICT_FALSE(status != KernelStatus::kOk)) return false;
-    if (record_ != nullptr) Recorded(i, StepRecorder::NowNs() - start_ns);
+    if (record_ != nullptr) {
+      services().recorder->Executed(record_->nodes[i], StepRecorder::NowNs() - start_ns, {outputs_.data(), ins.num_outputs});
+    }
     for (uint32_t k = 0; k < ins.num_inputs; ++k) in[k].Clear();
     return true;
   }
@@ -308,7 +310,7 @@ class FrameRun final : public RunContext {
   }
 
   void Propagate(uint32_t i, Iteration* it, Tensor* outputs) {
-    const FrameNode& node = plan_.frame_nodes[i];
+    const FrameNode& node = frame_nodes_[i];
     FrameInstance* const frame = it->frame;
     switch (node.kind) {
       case NodeKind::kEnter:
@@ -341,7 +343,7 @@ class FrameRun final : public RunContext {
   }
 
   void PropagateDead(uint32_t i, Iteration* it) {
-    const FrameNode& node = plan_.frame_nodes[i];
+    const FrameNode& node = frame_nodes_[i];
     FrameInstance* const frame = it->frame;
     switch (node.kind) {
       case NodeKind::kEnter:
@@ -364,9 +366,8 @@ class FrameRun final : public RunContext {
 
   // Gives the outputs of a node to their consumers in iteration `to`. `dead`: the node was dead, and `outputs` is null.
   void Deliver(uint32_t i, Iteration* to, Tensor* outputs, bool dead) {
-    const FrameNode& node = plan_.frame_nodes[i];
-    const FrameEdge* const edges = plan_.edges.data() + node.first_edge;
-    const FramePlan& frame = *to->frame->plan;
+    const FrameNode& node = frame_nodes_[i];
+    const FrameEdge* const edges = edges_ + node.first_edge;
     for (uint32_t e = 0; e < node.num_edges; ++e) {
       const FrameEdge& edge = edges[e];
       PendingCount& count = to->pending[edge.node];
@@ -378,28 +379,33 @@ class FrameRun final : public RunContext {
       if (is_dead) {
         ++count.dead;
       } else if (edge.port >= 0) {
-        Tensor& value = outputs[edge.port];
-        if (edge.last_of_port) {
-          to->slots[edge.slot] = std::move(value);
-        } else {
-          to->slots[edge.slot] = value;
-        }
+        Store(edge, to, outputs);
       }
       if (--count.pending == 0) {
-        const uint32_t instruction = frame.nodes[edge.node];
-        MakeReady(instruction, to, count.dead > 0 && plan_.frame_nodes[instruction].kind != NodeKind::kControlTrigger,
+        const uint32_t instruction = edge.instruction;
+        MakeReady(instruction, to, count.dead > 0 && frame_nodes_[instruction].kind != NodeKind::kControlTrigger,
                   edge.to_next != 0);
       }
     }
     if (dead) return;
     // Outputs that nobody takes, or that were dead, make room for the next node's.
-    for (uint32_t p = 0; p < plan_.instructions[i].num_outputs; ++p) outputs[p].Clear();
+    for (uint32_t p = 0; p < instructions_[i].num_outputs; ++p) outputs[p].Clear();
+  }
+
+  // Puts a value into a slot, which is empty: what was in it went when its node ran.
+  static void Store(const FrameEdge& edge, Iteration* to, Tensor* outputs) {
+    Tensor* const slot = &to->slots[edge.slot];
+    if (edge.last_of_port) {
+      new (slot) Tensor(std::move(outputs[edge.port]));
+    } else {
+      new (slot) Tensor(outputs[edge.port]);
+    }
   }
 
   void DeliverToMerge(const FrameEdge& edge, Iteration* to, Tensor* outputs, bool is_dead) {
     PendingCount& count = to->pending[edge.node];
-    const uint32_t instruction = to->frame->plan->nodes[edge.node];
-    const uint32_t num_inputs = plan_.instructions[instruction].num_inputs;
+    const uint32_t instruction = edge.instruction;
+    const uint32_t num_inputs = instructions_[instruction].num_inputs;
     if (edge.port < 0) {  // dead or not, a control edge only counts as arrived (1.30)
       count.pending -= 2;
       const bool all_dead = count.dead >= num_inputs;
@@ -410,12 +416,7 @@ class FrameRun final : public RunContext {
       }
     } else if (!is_dead) {
       if ((count.pending & 1) == 0) return;  // another input came first (1.32)
-      Tensor& value = outputs[edge.port];
-      if (edge.last_of_port) {
-        to->slots[edge.slot] = std::move(value);
-      } else {
-        to->slots[edge.slot] = value;
-      }
+      Store(edge, to, outputs);
       to->slots[edge.slot + 1].SetScalar(static_cast<int32_t>(edge.input));
       if (--count.pending == 0) MakeReady(instruction, to, false);
     } else {
@@ -511,7 +512,7 @@ class FrameRun final : public RunContext {
       // The frame is done: its last dead exits are dead in the parent.
       Iteration* parent = frame->parent_iteration;
       for (const uint32_t exit : frame->dead_exits) {
-        if (frame->exited[plan_.frame_nodes[exit].number] == 0) Deliver(exit, parent, nullptr, true);
+        if (frame->exited[frame_nodes_[exit].number] == 0) Deliver(exit, parent, nullptr, true);
       }
       FrameInstance** link = &parent->children;
       while (*link != frame) link = &(*link)->next_sibling;
@@ -527,6 +528,10 @@ class FrameRun final : public RunContext {
   const absl::Span<const Tensor> feeds_;
   const absl::Span<Tensor> results_;
   Done done_;
+  // Of the plan, at one step's distance: every node needs them.
+  const Instruction* const instructions_;
+  const FrameNode* const frame_nodes_;
+  const FrameEdge* const edges_;
   std::vector<Tensor> outputs_;  // of the node that runs
   ReadyQueue ready_;
   Iteration* root_ = nullptr;

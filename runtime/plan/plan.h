@@ -88,6 +88,7 @@ struct FusedGroup {
 
 struct FrameEdge {
   uint32_t node = 0;         // position in its frame
+  uint32_t instruction = 0;  // the same node's
   uint32_t slot = 0;         // in the iteration
   int32_t port = -1;         // -1: control edge
   uint8_t last_of_port = 0;  // the value may be moved

@@ -617,6 +617,7 @@ void PlanBuilder::FillFrames() {
       const FrameNode& to = plan.frame_nodes[raw.to];
       FrameEdge edge;
       edge.node = to.position;
+      edge.instruction = raw.to;
       edge.port = raw.port;
       edge.input = raw.input;
       edge.to_merge = to.kind == NodeKind::kMerge;

@@ -31,6 +31,14 @@ absl::Status CheckKind(const ResourceKey& key) {
 
 }  // namespace
 
+Variable::Variable(DType dtype, std::string name, const PartialShape& declared_shape)
+    : dtype_(dtype), name_(std::move(name)), declared_shape_(declared_shape) {
+  const std::optional<Shape> shape = declared_shape.ToShape();
+  if (!shape.has_value() || shape->num_elements() != 0) return;
+  absl::StatusOr<Tensor> empty = Tensor::Make(dtype, *shape);
+  if (empty.ok()) value = *std::move(empty);
+}
+
 std::string Variable::TypeName() const { return kTypeName; }
 
 absl::StatusOr<RefPtr<Variable>> LookupVariable(const ResourceManager& resources, const ResourceHandle& handle) {

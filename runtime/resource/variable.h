@@ -23,9 +23,8 @@ namespace flowlatch {
 // single rows hold the lock and share nothing, so a mode is not needed.) Values of reference variables change in place.
 class Variable final : public Resource {
  public:
-  // `name` is for messages. `declared_shape`: what the first value must look like.
-  Variable(DType dtype, std::string name, const PartialShape& declared_shape = {})
-      : dtype_(dtype), name_(std::move(name)), declared_shape_(declared_shape) {}
+  // `name` is for messages. `declared_shape`: what the first value must look like; without elements, it is the value (7.2).
+  Variable(DType dtype, std::string name, const PartialShape& declared_shape = {});
   std::string TypeName() const override;  // "Var", also in keys of handles
   DType dtype() const { return dtype_; }
   const std::string& name() const { return name_; }

@@ -24,8 +24,6 @@
 namespace flowlatch {
 namespace {
 
-absl::string_view Absl(std::string_view s) { return {s.data(), s.size()}; }
-
 absl::Status Closed() { return absl::CancelledError("session: expected an open one, got one that was closed"); }
 
 }  // namespace

@@ -175,7 +175,7 @@ absl::StatusOr<std::vector<Result>> SelectCases(const Options& options, const Kn
   std::vector<Result> results;
   for (const std::string& folder : folders) {
     Result result;
-    result.folder = folder;
+    result.folder = fs::absolute(folder).string();
     const fs::path below = fs::weakly_canonical(folder).lexically_relative(root);
     result.name = (below == "." ? root.filename() : root.filename() / below).string();
     if (!re2::RE2::PartialMatch(result.name, filter)) continue;
@@ -185,6 +185,29 @@ absl::StatusOr<std::vector<Result>> SelectCases(const Options& options, const Kn
   return results;
 }
 
+// A folder of its own for each case, so that what a graph writes beside itself does not stay; gone at the end.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "conformance-XXXXXX").string();
+    if (mkdtemp(name.data()) != nullptr) root_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    if (!root_.empty()) fs::remove_all(root_, ignored);
+  }
+  // Makes the case's folder and goes there.
+  void Enter(int index) const {
+    std::error_code ignored;
+    const fs::path folder = fs::path(root_) / std::to_string(index);
+    fs::create_directory(folder, ignored);
+    fs::current_path(folder, ignored);
+  }
+
+ private:
+  std::string root_;
+};
+
 absl::StatusOr<int> Run(const Options& options) {
   ASSIGN_OR_RETURN(const KnownFailures known, ReadKnownFailures(options.known_failures));
   ASSIGN_OR_RETURN(std::vector<Result> results, SelectCases(options, known));
@@ -193,9 +216,11 @@ absl::StatusOr<int> Run(const Options& options) {
   const int jobs =
       options.jobs > 0 ? options.jobs : static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   size_t ended = 0;
+  const ScratchFolder scratch;
   RunForked(
       static_cast<int>(results.size()), jobs,
       [&](int i, const std::function<void(JobLimits)>& limit) {
+        scratch.Enter(i);
         return Encode(RunCase(results[static_cast<size_t>(i)].folder, options, limit));
       },
       [&](int i, JobEnd end) {

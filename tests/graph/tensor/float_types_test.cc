@@ -94,6 +94,19 @@ TEST(FloatTypesTest, KnownNumbers) {
   EXPECT_EQ(Float8E4M3FNUZ(-1e9f).bits, 0x80);
 }
 
+TEST(FloatTypesTest, Float4HasNumbersOnly) {
+  const float values[] = {0, 0.5f, 1, 1.5f, 2, 3, 4, 6};
+  for (int bits = 0; bits < 8; ++bits) {
+    EXPECT_EQ(static_cast<float>(Float4E2M1FN::FromBits(static_cast<uint8_t>(bits))), values[bits]);
+    EXPECT_EQ(static_cast<float>(Float4E2M1FN::FromBits(static_cast<uint8_t>(bits | 8))), -values[bits]);
+    EXPECT_EQ(Float4E2M1FN(values[bits]).bits, bits);
+  }
+  const std::pair<float, int> kCases[] = {{5.f, 6},       {5.1f, 7},      {100.f, 7}, {-100.f, 15}, {INFINITY, 7},
+                                          {-INFINITY, 15}, {0.25f, 0},     {0.26f, 1}, {-0.1f, 8},   {NAN, 8},
+                                          {-NAN, 0}};
+  for (const auto& [value, bits] : kCases) EXPECT_EQ(Float4E2M1FN(value).bits, bits) << value;
+}
+
 TEST(SmallIntTest, ValuesWrap) {
   for (int v = -40; v < 40; ++v) {
     EXPECT_EQ(static_cast<int>(UInt4(v)), v & 15);
