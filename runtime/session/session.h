@@ -32,7 +32,8 @@ namespace flowlatch {
 class PreparedStep;  // runtime/session/session.cc
 
 struct SessionOptions {
-  // Threads that may compute at once, the caller included; 1 creates no thread. 0: one for each processor.
+  // Threads that may compute at once, the caller included; 1 creates no thread. 0: one for each processor. Kernels split their
+  // work by its shape alone, so the results do not depend on this.
   int threads = 0;
   std::shared_ptr<ThreadPool> pool;                // shared with other sessions; `threads` is ignored then
   std::shared_ptr<ResourceManager> resources;      // shared with other sessions; null: own
@@ -40,10 +41,8 @@ struct SessionOptions {
   std::chrono::milliseconds timeout{0};            // of each step; 0: none
   bool allow_files = false;                        // whether ops may read and write files
   bool optimize = true;                            // false: each node of the pruned graph is one dispatched instruction
-  bool deterministic = false;                      // same bits for any number of threads
   int max_call_depth = 1000;                       // of functions that call functions
   std::function<void(std::string_view)> log;       // what Print and friends write; null: standard error
-  std::function<void(std::string_view)> warn;      // notes about the graph; null: dropped
 };
 
 struct RunOptions {

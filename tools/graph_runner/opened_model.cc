@@ -175,7 +175,6 @@ SessionOptions SessionOptionsFor(const ModelOptions& options) {
   session.threads = options.threads;
   session.timeout = options.timeout;
   session.optimize = options.optimize;
-  session.deterministic = options.deterministic;
   session.allow_files = options.allow_files;
   return session;
 }

@@ -37,7 +37,6 @@ void AddModelOptions(CLI::App* app, ModelOptions* model, bool with_case) {
       "--timeout", [model](const std::string& text) { model->timeout = ParseDuration("--timeout", text); },
       "Time for each step: 500ms, 5s, 2m");
   app->add_flag("!--no-optimize", model->optimize, "Run each node of the pruned graph as it is");
-  app->add_flag("--deterministic", model->deterministic, "The same bits for any number of threads");
   app->add_flag("--allow-files", model->allow_files, "Let ops read and write files");
   app->add_option("--seed", model->seed, "Of random inputs");
   app->add_option("-i,--input", model->inputs,

@@ -29,7 +29,6 @@ struct ModelOptions {
   int threads = 0;
   std::chrono::milliseconds timeout{0};
   bool optimize = true;
-  bool deterministic = false;
   bool allow_files = false;
   uint64_t seed = 0;
   std::vector<std::string> inputs;   // NAME=SPEC
