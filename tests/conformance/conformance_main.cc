@@ -26,6 +26,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
 #include "graph/base/status_macros.h"
+#include "graph/tensor/buffer.h"
 #include "ops/default_ops.h"
 #include "re2/re2.h"
 #include "tests/conformance/fork_pool.h"
@@ -130,6 +131,8 @@ Verdict RunCase(const std::string& folder, const Options& options, const std::fu
     limits.memory_mib = std::min(limits.memory_mib, kHostileLimits.memory_mib);
   }
   limit(limits);
+  // Sanitizers want all of the address space, so the process's limit does not hold under them; this one does.
+  PoolAllocator::Get().set_limit_bytes(limits.memory_mib << 19);
   SessionOptions session;
   session.threads = options.threads;
   session.log = [](std::string_view) {};
