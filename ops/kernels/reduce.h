@@ -67,8 +67,9 @@ namespace reduce_internal {
 inline constexpr int64_t kChunkElements = 65536;
 inline constexpr int64_t kMaxStrip = 1024;
 inline constexpr int64_t kNarrow = 32;
-// Elements that are combined in the narrow type before the result goes into the wide one.
-inline constexpr int64_t kRowBlock = 4096;
+// Elements that are combined in the narrow type before the result goes into the wide one; few enough for the narrowest vectors,
+// in which each lane adds up the most.
+inline constexpr int64_t kRowBlock = 1024;
 inline constexpr int64_t kColumnBlock = 64;
 
 // Where the element lies that has number `index` among those of `dims`.

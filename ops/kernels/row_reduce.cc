@@ -45,17 +45,8 @@ HWY_INLINE V Combine(D d, V a, V b) {
   }
 }
 
-// Longer sums of floats are made of halves: their error grows with the logarithm of n, whatever the width of vectors.
-constexpr int64_t kLongestRun = 8192;
-
 template <class Op, typename T>
 T ReduceRow(const T* HWY_RESTRICT x, int64_t n) {
-  if constexpr (std::is_same_v<Op, combine::Sum> && hwy::IsFloat<T>()) {
-    if (n > kLongestRun) {
-      const int64_t half = (n / 2 + kLongestRun - 1) / kLongestRun * kLongestRun;
-      return ReduceRow<Op>(x, half) + ReduceRow<Op>(x + half, n - half);
-    }
-  }
   const hn::ScalableTag<T> d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
   auto a0 = hn::Set(d, Op::template Identity<T>());

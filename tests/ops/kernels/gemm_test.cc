@@ -5,6 +5,7 @@
 #include <random>
 #include <vector>
 
+#include "graph/base/checked_math.h"
 #include "gtest/gtest.h"
 #include "ops/kernels/gemv.h"
 #include "runtime/kernel/step_context.h"
@@ -58,7 +59,11 @@ std::vector<T> Expected(const GemmArgs<T>& g, std::vector<T> c) {
       for (int64_t p = 0; p < g.k; ++p) {
         const T a = ConjugateIf(g.op_a == Op::kAdjoint, g.op_a == Op::kNone ? g.a[i * g.lda + p] : g.a[p * g.lda + i]);
         const T b = ConjugateIf(g.op_b == Op::kAdjoint, g.op_b == Op::kNone ? g.b[p * g.ldb + j] : g.b[j * g.ldb + p]);
-        sum = T(sum + T(a * b));
+        if constexpr (std::is_integral_v<T>) {
+          sum = WrapAdd(sum, WrapMul(a, b));
+        } else {
+          sum = T(sum + T(a * b));
+        }
       }
       c[i * g.ldc + j] = sum;
     }
