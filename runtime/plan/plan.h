@@ -137,7 +137,6 @@ using KernelMaker = std::function<absl::StatusOr<Kernel>(const NodeInfo&)>;
 struct PlanOptions {
   KernelMaker make_kernel;
   CalleeResolver* functions = nullptr;
-  const OpLibrary* library = nullptr;
   bool force_frames = false;  // also plans that could run flat: for tests
   bool fuse = true;           // whether elementwise nodes may run together
 };
