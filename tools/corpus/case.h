@@ -55,7 +55,7 @@ struct Case {
   bool run_in_folder = false;              // paths in the graph are relative to the case's folder
   std::optional<ExpectedError> load_error;
   bool load_error_may_come_later = false;  // in the last step instead
-  bool is_hostile = false;                 // made to break its reader: any error may mean a missing op
+  bool is_hostile = false;                 // made to break its reader: little time and memory for it
   std::vector<CaseStep> steps;
   std::vector<RecordedTensor> probes;   // of a checkpoint: what to read, whatever comes of it
   std::vector<RecordedTensor> tensors;  // of a checkpoint: what must come of it

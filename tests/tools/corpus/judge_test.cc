@@ -100,11 +100,32 @@ TEST_F(JudgeTest, WhatIsMissingIsSkippedAndNamed) {
   // An error of another kind was expected there, and nobody can tell whether it would have come.
   case_.steps = {Failing("missing:0", "INVALID_ARGUMENT")};
   EXPECT_EQ(Run().outcome, Outcome::kSkipped);
-  // What is made to break its reader may end so.
+  for (const bool is_hostile : {false, true}) {
+    case_.is_hostile = is_hostile;
+    for (const char* code : {"ANY", "INTERNAL", "UNIMPLEMENTED"}) {
+      case_.steps = {Failing("missing:0", code)};
+      EXPECT_EQ(Run().outcome, Outcome::kSkipped) << code;
+    }
+  }
+}
+
+TEST_F(JudgeTest, WhatIsMadeToBreakItsReaderNeedsTheRecordedCodeToo) {
   case_.is_hostile = true;
-  EXPECT_EQ(Run().outcome, Outcome::kPassed);
-  case_.steps = {Step("missing:0", "x")};
-  EXPECT_EQ(Run().outcome, Outcome::kSkipped);
+  case_.ops = {"Placeholder", "Reshape"};
+  case_.steps = {Failing("bad:0", "INVALID_ARGUMENT")};
+  EXPECT_EQ(Run().outcome, Outcome::kPassed) << Run().reason;
+  case_.steps = {Failing("bad:0", "ANY")};
+  EXPECT_EQ(Run().outcome, Outcome::kPassed) << Run().reason;
+  case_.steps = {Failing("bad:0", "OUT_OF_RANGE")};
+  EXPECT_EQ(Run().outcome, Outcome::kFailed);
+  case_.steps = {Step("bad:0", "")};
+  case_.load_error_may_come_later = true;
+  case_.load_error = ExpectedError{"OUT_OF_RANGE", false};
+  EXPECT_EQ(Run().outcome, Outcome::kFailed);
+  ASSERT_TRUE(WriteBytes(folder_ + "/graph.pbtxt", "node { name: 'x' op: 'NoOp' input: 'nobody' }").ok());
+  EXPECT_EQ(Run().outcome, Outcome::kFailed);
+  case_.load_error->code = "INVALID_ARGUMENT";
+  EXPECT_EQ(Run().outcome, Outcome::kPassed) << Run().reason;
 }
 
 TEST_F(JudgeTest, LoadErrors) {
