@@ -98,11 +98,37 @@ absl::StatusOr<NodeId> Graph::AddNode(std::string_view name, const OpSchema* sch
 
 void Graph::SetInputs(NodeId id, absl::Span<const Port> data, absl::Span<const NodeId> controls) {
   Node& node = nodes_[id];
-  node.first_input = static_cast<uint32_t>(inputs_.size());
+  const size_t count = data.size() + controls.size();
+  if (count > size_t{node.num_inputs} + node.num_controls) {
+    node.first_input = static_cast<uint32_t>(inputs_.size());
+    inputs_.resize(inputs_.size() + count);
+  }
   node.num_inputs = static_cast<uint32_t>(data.size());
   node.num_controls = static_cast<uint32_t>(controls.size());
-  inputs_.insert(inputs_.end(), data.begin(), data.end());
-  for (NodeId control : controls) inputs_.push_back({control, -1});
+  auto at = std::copy(data.begin(), data.end(), inputs_.begin() + node.first_input);
+  for (NodeId control : controls) *at++ = {control, -1};
+}
+
+void Graph::AddControlInput(NodeId id, NodeId from) {
+  const absl::Span<const Port> old_data = inputs(id);
+  const std::vector<Port> data(old_data.begin(), old_data.end());
+  std::vector<NodeId> controls;
+  for (const Port& p : control_inputs(id)) controls.push_back(p.node);
+  controls.push_back(from);
+  SetInputs(id, data, controls);
+}
+
+absl::Status Graph::ReplaceOp(NodeId id, const OpSchema* schema, AttrMap attrs) {
+  ASSIGN_OR_RETURN(const NodeTypes* types, TypesOf(schema, attrs));
+  Node& node = nodes_[id];
+  if (types->outputs != node.types->outputs) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("node '", Absl(node.name), "': expected an op with the same outputs as ", node.op(), ", got ", schema->name()));
+  }
+  node.schema = schema;
+  node.types = types;
+  node.attrs = std::move(attrs);
+  return absl::OkStatus();
 }
 
 void Graph::Reserve(int num_nodes, int num_inputs) {

@@ -72,6 +72,11 @@ class Graph {
   absl::StatusOr<NodeId> AddNode(std::string_view name, const OpSchema* schema, AttrMap attrs, std::string_view device = "");
   // Sets all inputs of a node. Dtypes are not checked here but by Verify. Requires: valid ids.
   void SetInputs(NodeId node, absl::Span<const Port> data, absl::Span<const NodeId> controls);
+  // Makes the node wait for `from` too. Requires: valid ids.
+  void AddControlInput(NodeId node, NodeId from);
+  // Turns a node into one of another op with the same dtypes of outputs, so that its consumers stay; name, device and inputs too,
+  // until SetInputs. Errors: InvalidArgument when attributes or outputs do not fit.
+  absl::Status ReplaceOp(NodeId node, const OpSchema* schema, AttrMap attrs);
   void Reserve(int num_nodes, int num_inputs);
 
   int num_nodes() const { return static_cast<int>(nodes_.size()); }

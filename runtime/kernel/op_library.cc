@@ -13,6 +13,7 @@ absl::Status OpLibrary::Add(OpDefinition definition) {
   }
   schema.set_doc(std::string(definition.doc));
   schema.set_shape_function(definition.shape);
+  schema.set_gradient(definition.gradient);
   ASSIGN_OR_RETURN(const OpSchema* added, registry_.Add(std::move(schema)));
   kernels_.emplace(added, Entry{std::move(definition.kernel), definition.dtypes, std::string(definition.type_attr), definition.may_wait});
   return absl::OkStatus();

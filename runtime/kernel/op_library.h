@@ -32,6 +32,7 @@ struct OpDefinition {
   DTypeSet dtypes;
   std::string_view type_attr = "T";  // the attr that `dtypes` is about
   bool may_wait = false;             // the kernel is asynchronous
+  GradFunction gradient = nullptr;   // graph/build/grad_context.h; null: nobody has written it, and asking for it is an error
 };
 
 // Filled at start, then read by any number of threads.
