@@ -84,14 +84,9 @@ absl::Status SaveShape(ShapeContext& c) { return CheckListShapes(c, c.num_inputs
 absl::StatusOr<Tensor> RestoreTensor(const KernelCall& c, const CheckpointReader& reader, std::string_view name,
                                      std::string_view shape_and_slice, DType dtype) {
   ASSIGN_OR_RETURN(const std::optional<ShapeAndSlice> slice, ParseShapeAndSlice(shape_and_slice));
-  const CheckpointReader::TensorInfo* info = reader.Find(name);
-  if (info != nullptr && info->dtype != dtype) {
-    return absl::InvalidArgumentError(absl::StrCat("tensor '", info->name, "' in checkpoint '", reader.path(),
-                                                   "': expected dtype ", std::string(DTypeName(dtype)), ", got ",
-                                                   std::string(DTypeName(info->dtype))));
-  }
+  ASSIGN_OR_RETURN(const CheckpointReader::TensorInfo* info, reader.Expect(name, dtype));
   Allocator* allocator = c.step().services().allocator;
-  if (!slice.has_value() || info == nullptr) return reader.Read(name, allocator);
+  if (!slice.has_value()) return reader.Read(name, allocator);
   if (info->shape != slice->shape) {
     return absl::InvalidArgumentError(absl::StrCat("tensor '", info->name, "' in checkpoint '", reader.path(),
                                                    "': expected shape ", slice->shape.ToString(), ", got ",

@@ -28,6 +28,8 @@ class CheckpointReader {
     DType dtype = DType::kInvalid;  // kInvalid if it is none that we know
     Shape shape;
     std::vector<TensorSlice> slices;  // what it is cut into; none if it is whole
+    absl::Status error;               // why it cannot be read, if what the file says of it is broken; then only the
+                                      // name counts
   };
 
   // `path`: the prefix of a checkpoint (tensor_bundle.h), one of its files, or a file or pattern of files of the first
@@ -38,12 +40,19 @@ class CheckpointReader {
   CheckpointReader(const CheckpointReader&) = delete;
   CheckpointReader& operator=(const CheckpointReader&) = delete;
 
-  // All tensors by name.
+  // All tensors by name, but for those that damage hides.
   const std::vector<TensorInfo>& tensors() const { return tensors_; }
+  // Why tensors may be missing or have errors: something is broken in the file that lists them. Those that are there
+  // can be read as ever. OK for a whole file.
+  const absl::Status& damage() const { return damage_; }
   // Null if there is none of this name.
   const TensorInfo* Find(std::string_view name) const;
-  // Errors: NotFound for an unknown name or a missing data file, DataLoss for a wrong checksum or a file that is too
-  // short, InvalidArgument for a dtype that files cannot hold, and those of Tensor::Make.
+  // What is said of a tensor that is to be read as `dtype`. Errors: NotFound for an unknown name, its own for a tensor
+  // with an error, InvalidArgument for another dtype.
+  absl::StatusOr<const TensorInfo*> Expect(std::string_view name, DType dtype) const;
+  // Errors, as TensorFlow gives them: NotFound for an unknown name, a missing data file or a missing slice; OutOfRange
+  // for a data file that is too short; DataLoss for a wrong checksum or size; InvalidArgument for a place that no file
+  // has, slices that leave holes, and a dtype that files cannot hold; and those of Tensor::Make.
   absl::StatusOr<Tensor> Read(std::string_view name, Allocator* allocator = nullptr) const;
   // A part of a tensor, which need not be cut as the tensor is. Errors also: InvalidArgument for a slice outside.
   absl::StatusOr<Tensor> ReadSlice(std::string_view name, const TensorSlice& slice,
@@ -57,7 +66,9 @@ class CheckpointReader {
   virtual absl::StatusOr<Tensor> ReadStored(const TensorInfo& info, const std::string& key, const Shape& shape,
                                             Allocator* allocator) const = 0;
   // Keeps tensors sorted by name. Errors: DataLoss for a name that is there already.
-  absl::Status SetTensors(std::vector<TensorInfo> tensors);
+  absl::Status SetTensors(std::vector<TensorInfo> tensors, absl::Status damage = absl::OkStatus());
+  absl::Status Error(absl::StatusCode code, const TensorInfo& info, absl::string_view what) const;
+  // DataLoss.
   absl::Status Corrupt(absl::string_view what) const;
   absl::Status Corrupt(const TensorInfo& info, absl::string_view what) const;
 
@@ -67,6 +78,7 @@ class CheckpointReader {
 
   const std::string path_;
   std::vector<TensorInfo> tensors_;
+  absl::Status damage_;
 };
 
 // Whether files can hold tensors of this dtype: all but handles and variants.

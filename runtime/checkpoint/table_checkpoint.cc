@@ -50,7 +50,9 @@ absl::StatusOr<std::unique_ptr<TableCheckpointReader>> TableCheckpointReader::Op
 }
 
 absl::Status TableCheckpointReader::AddFile(std::string_view bytes, TensorMap& tensors) {
-  ASSIGN_OR_RETURN(TableEntries table, ParseTable(bytes));
+  ASSIGN_OR_RETURN(Table parsed, ParseTable(bytes));
+  RETURN_IF_ERROR(parsed.damage);
+  TableEntries& table = parsed.entries;
   proto::SavedTensorSlices description;
   if (table.empty() || table[0].first != kDescriptionKey || !description.ParseFromString(table[0].second)) {
     return Corrupt("expected a description of the tensors, got none");

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -49,10 +50,10 @@ absl::StatusOr<BlockHandle> ReadHandle(std::string_view& bytes) {
   return BlockHandle{*offset, *size};
 }
 
-// Entries of one block, all of which must come after the key `after`, if there is one.
+// The entries of one block.
 class BlockParser {
  public:
-  BlockParser(std::string_view block, std::optional<std::string> after) : rest_(block), after_(std::move(after)) {}
+  explicit BlockParser(std::string_view block) : rest_(block) {}
 
   // Finds the part of the block that holds entries, before the restart points.
   absl::Status Init() {
@@ -77,8 +78,6 @@ class BlockParser {
     }
     key_.resize(*shared);
     key_.append(rest_.substr(0, *own));
-    if (after_.has_value() && key_ <= *after_) return Corrupt("expected keys in ascending order");
-    after_ = key_;
     value_ = rest_.substr(*own, *size);
     rest_.remove_prefix(*own + *size);
     return absl::OkStatus();
@@ -88,7 +87,6 @@ class BlockParser {
 
  private:
   std::string_view rest_;
-  std::optional<std::string> after_;
   std::string key_;
   std::string_view value_;
 };
@@ -97,7 +95,15 @@ class TableParser {
  public:
   explicit TableParser(std::string_view file) : file_(file) {}
 
-  absl::StatusOr<TableEntries> Parse() {
+  absl::StatusOr<Table> Parse() {
+    const absl::Status status = ParseBlocks();
+    if (!status.ok() && table_.entries.empty()) return status;
+    table_.damage.Update(status);
+    return std::move(table_);
+  }
+
+ private:
+  absl::Status ParseBlocks() {
     if (file_.size() < kFooterBytes) return Corrupt("expected at least 48 bytes, got less");
     std::string_view footer = file_.substr(file_.size() - kFooterBytes);
     if (ReadFixed<uint64_t>(footer.data() + kFooterBytes - sizeof kMagic) != kMagic) {
@@ -105,43 +111,54 @@ class TableParser {
     }
     RETURN_IF_ERROR(ReadHandle(footer).status());  // of a block of filters and statistics, which tables here lack
     ASSIGN_OR_RETURN(const BlockHandle index, ReadHandle(footer));
-    ASSIGN_OR_RETURN(const std::string_view index_block, ReadBlock(index, index_storage_));
-    BlockParser parser(index_block, std::nullopt);
-    RETURN_IF_ERROR(parser.Init());
-    while (!parser.done()) {
-      RETURN_IF_ERROR(parser.Next());
-      std::string_view value = parser.value();
-      ASSIGN_OR_RETURN(const BlockHandle handle, ReadHandle(value));
-      // In order and apart, as writers leave them: so parsing takes no longer than the file is long.
-      if (handle.offset < end_of_last_) return Corrupt("expected blocks that do not overlap");
-      RETURN_IF_ERROR(ParseDataBlock(handle));
-      end_of_last_ = handle.offset + handle.size;
-    }
-    return std::move(entries_);
-  }
-
- private:
-  absl::Status ParseDataBlock(const BlockHandle& handle) {
     std::string storage;
-    ASSIGN_OR_RETURN(const std::string_view block, ReadBlock(handle, storage));
-    BlockParser parser(block, entries_.empty() ? std::nullopt : std::optional<std::string>(entries_.back().first));
+    ASSIGN_OR_RETURN(const std::string_view index_block, ReadBlock(index, storage));
+    BlockParser parser(index_block);
     RETURN_IF_ERROR(parser.Init());
     while (!parser.done()) {
       RETURN_IF_ERROR(parser.Next());
-      key_bytes_ += parser.key().size();
-      if (key_bytes_ > kMaxKeyBytes) return Corrupt("expected at most 64 MiB of keys");
-      entries_.emplace_back(parser.key(), std::string(parser.value()));
+      const absl::Status status = ParseDataBlock(parser.key(), parser.value());
+      if (!status.ok() && table_.entries.empty()) return status;
+      table_.damage.Update(status);
+      Advance(parser.key());
     }
     return absl::OkStatus();
   }
 
+  // Entries whose keys are at most `last_key`, which the index gives for the block.
+  absl::Status ParseDataBlock(std::string_view last_key, std::string_view place) {
+    ASSIGN_OR_RETURN(const BlockHandle handle, ReadHandle(place));
+    std::string storage;
+    ASSIGN_OR_RETURN(const std::string_view block, ReadBlock(handle, storage));
+    // In order and apart, as writers leave them: so parsing takes no longer than the file is long.
+    if (handle.offset < end_of_last_) return Corrupt("expected blocks that do not overlap");
+    end_of_last_ = handle.offset + handle.size;
+    BlockParser parser(block);
+    RETURN_IF_ERROR(parser.Init());
+    absl::Status order;
+    while (!parser.done()) {
+      RETURN_IF_ERROR(parser.Next());
+      key_bytes_ += parser.key().size();
+      if (key_bytes_ > kMaxKeyBytes) return Corrupt("expected at most 64 MiB of keys");
+      if (Advance(parser.key()) && parser.key() <= last_key) {
+        table_.entries.emplace_back(parser.key(), std::string(parser.value()));
+      } else {
+        order = Corrupt("expected keys in ascending order");
+      }
+    }
+    return order;
+  }
+
+  // Whether `key` comes after all keys before, those of the index included.
+  bool Advance(const std::string& key) {
+    if (greatest_.has_value() && key <= *greatest_) return false;
+    greatest_ = key;
+    return true;
+  }
+
   // The contents of a block: a piece of the file, or `storage` if it is compressed.
   absl::StatusOr<std::string_view> ReadBlock(const BlockHandle& handle, std::string& storage) const {
-    const size_t limit = file_.size() - kFooterBytes;
-    if (handle.offset > limit || limit - handle.offset < kTrailerBytes ||
-        handle.size > limit - handle.offset - kTrailerBytes) {
-      return Corrupt(absl::StrCat("expected a block inside the file, got ", handle.size, " bytes at ", handle.offset));
-    }
+    RETURN_IF_ERROR(CheckPlace(handle));
     const std::string_view block = file_.substr(handle.offset, handle.size);
     const char* trailer = block.data() + block.size();
     const uint32_t crc = UnmaskCrc(ReadFixed<uint32_t>(trailer + 1));
@@ -161,11 +178,24 @@ class TableParser {
     return std::string_view(storage);
   }
 
+  absl::Status CheckPlace(const BlockHandle& handle) const {
+    const std::string what =
+        absl::StrCat("table file: expected a block inside the file, got ", handle.size, " bytes at ", handle.offset);
+    constexpr uint64_t kMaxOffset = std::numeric_limits<int64_t>::max();
+    if (handle.size > std::numeric_limits<size_t>::max() - kTrailerBytes) return absl::DataLossError(what);
+    if (handle.offset > kMaxOffset || handle.size + kTrailerBytes > kMaxOffset - handle.offset) {
+      return absl::InvalidArgumentError(what);
+    }
+    const uint64_t end = handle.offset + handle.size + kTrailerBytes;
+    if (end > file_.size()) return absl::OutOfRangeError(what);
+    return end <= file_.size() - kFooterBytes ? absl::OkStatus() : absl::DataLossError(what);
+  }
+
   const std::string_view file_;
-  std::string index_storage_;
   uint64_t end_of_last_ = 0;
   size_t key_bytes_ = 0;
-  TableEntries entries_;
+  std::optional<std::string> greatest_;
+  Table table_;
 };
 
 class StringFile final : public leveldb::WritableFile {
@@ -185,7 +215,7 @@ class StringFile final : public leveldb::WritableFile {
 
 }  // namespace
 
-absl::StatusOr<TableEntries> ParseTable(std::string_view file) { return TableParser(file).Parse(); }
+absl::StatusOr<Table> ParseTable(std::string_view file) { return TableParser(file).Parse(); }
 
 absl::StatusOr<std::string> BuildTable(const std::map<std::string, std::string>& entries) {
   leveldb::Options options;

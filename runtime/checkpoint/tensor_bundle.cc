@@ -26,7 +26,8 @@ constexpr int64_t kChunkBytes = int64_t{1} << 20;
 // How often a checkpoint that is being replaced is opened again.
 constexpr int kMaxOpenAttempts = 5;
 
-using Entries = std::map<std::string, proto::BundleEntryProto>;
+// Those of a checkpoint that is written.
+using NewEntries = std::map<std::string, proto::BundleEntryProto>;
 
 absl::Status Corrupt(std::string_view prefix, std::string_view what) {
   return absl::DataLossError(absl::StrCat("checkpoint '", std::string(prefix), "': ", std::string(what)));
@@ -47,13 +48,15 @@ uint32_t ExtendCrcByLength(uint32_t crc, uint64_t length) {
 // An index: its header and its entries.
 struct Index {
   proto::BundleHeaderProto header;
-  Entries entries;
+  BundleReader::Entries entries;
+  absl::Status damage;  // the first reason why an entry is missing or an error
 };
 
+// The header is the first entry, whatever its key.
 absl::StatusOr<Index> ParseEntries(std::string_view prefix, std::string_view bytes) {
-  ASSIGN_OR_RETURN(TableEntries table, ParseTable(bytes));
+  ASSIGN_OR_RETURN(Table table, ParseTable(bytes));
   Index index;
-  if (table.empty() || table[0].first != kHeaderKey || !index.header.ParseFromString(table[0].second)) {
+  if (table.entries.empty() || !index.header.ParseFromString(table.entries[0].second)) {
     return Corrupt(prefix, "expected a header in the index, got none");
   }
   RETURN_IF_ERROR(CheckFormatVersion(prefix, index.header.version(), kVersion));
@@ -61,15 +64,15 @@ absl::StatusOr<Index> ParseEntries(std::string_view prefix, std::string_view byt
     return absl::InvalidArgumentError(
         absl::StrCat("checkpoint '", std::string(prefix), "': expected little-endian data"));
   }
-  if (index.header.num_shards() < 1) {
-    return Corrupt(prefix, absl::StrCat("expected at least one shard, got ", index.header.num_shards()));
-  }
-  for (size_t i = 1; i < table.size(); ++i) {
-    proto::BundleEntryProto entry;
-    if (!entry.ParseFromString(table[i].second)) {
-      return Corrupt(prefix, absl::StrCat("cannot parse the entry of tensor '", table[i].first, "'"));
+  index.damage = std::move(table.damage);
+  for (auto& [key, value] : table.entries) {
+    if (key == kHeaderKey) continue;
+    absl::StatusOr<proto::BundleEntryProto> entry = proto::BundleEntryProto();
+    if (!entry->ParseFromString(value)) {
+      entry = Corrupt(prefix, absl::StrCat("cannot parse the entry of tensor '", key, "'"));
+      index.damage.Update(entry.status());
     }
-    index.entries.emplace_hint(index.entries.end(), std::move(table[i].first), std::move(entry));
+    index.entries.emplace_hint(index.entries.end(), std::move(key), std::move(entry));
   }
   return index;
 }
@@ -79,17 +82,9 @@ absl::StatusOr<Index> ReadIndex(FileSystem& files, std::string_view prefix) {
   return ParseEntries(prefix, bytes);
 }
 
-absl::Status CheckPlace(std::string_view prefix, std::string_view name, const proto::BundleEntryProto& entry,
-                        int num_shards) {
-  if (entry.shard_id() < 0 || entry.shard_id() >= num_shards) {
-    return Corrupt(prefix, absl::StrCat("tensor '", std::string(name), "': expected a shard below ", num_shards,
-                                        ", got ", entry.shard_id()));
-  }
-  if (entry.offset() < 0 || entry.size() < 0 || !CheckedAdd(entry.offset(), entry.size()).has_value()) {
-    return Corrupt(prefix, absl::StrCat("tensor '", std::string(name), "': expected a place in a file, got ",
-                                        entry.size(), " bytes at ", entry.offset()));
-  }
-  return absl::OkStatus();
+// Whether an entry's place is a range of bytes that a file may have.
+bool HasPlace(const proto::BundleEntryProto& entry) {
+  return entry.offset() >= 0 && entry.size() >= 0 && CheckedAdd(entry.offset(), entry.size()).has_value();
 }
 
 // Data files of `prefix` among the names in its directory: the number of shards their names speak of, 0 for other
@@ -125,7 +120,7 @@ absl::Status CreateEmpty(FileSystem& files, const std::string& path) {
 // is the moment when the new checkpoint replaces the old. Data files carry the number of shards in their names; an
 // empty shard is added where they would have the names of the old checkpoint's, so both exist at that moment.
 absl::Status Publish(FileSystem& files, const std::string& prefix, const std::vector<std::string>& data,
-                     const Entries& entries) {
+                     const NewEntries& entries) {
   const std::string directory = DirectoryOf(prefix);
   const std::unique_ptr<DirectoryLock> lock = files.LockDirectory(directory);
   const absl::StatusOr<Index> old = ReadIndex(files, prefix);
@@ -167,32 +162,47 @@ EncodedStrings EncodeLengths(absl::Span<const String> strings) {
   return encoded;
 }
 
-// Takes strings apart; the checksum of the lengths is checked first. nullopt for bytes that EncodeLengths would not
-// give.
-std::optional<uint32_t> DecodeStrings(std::string_view bytes, absl::Span<String> strings) {
-  std::vector<uint64_t> lengths;
-  lengths.reserve(strings.size());
-  uint32_t crc = 0;
+// Reads the strings that begin at `offset` of a file; their lengths come first and say where they end. Returns the
+// checksum of all bytes. Errors: OutOfRange when the file ends too early, DataLoss when the lengths are garbage.
+// Requires: the file has at least as many bytes from there on as there are strings.
+absl::StatusOr<uint32_t> ReadStrings(const ReadableFile& file, int64_t offset, absl::Span<String> strings) {
+  constexpr int64_t kMaxVarintBytes = 10;
+  const absl::Status too_short = absl::OutOfRangeError("expected strings, got the end of the file");
+  const absl::Status garbage = absl::DataLossError("expected the lengths of strings, got garbage");
+  uint32_t masked = 0, crc = 0;
+  const int64_t left = file.size() - offset;
+  const int64_t most = static_cast<int64_t>(strings.size()) * kMaxVarintBytes + int64_t{sizeof masked};
+  std::string bytes(static_cast<size_t>(std::min(left, most)), '\0');
+  RETURN_IF_ERROR(file.Read(offset, static_cast<int64_t>(bytes.size()), bytes.data()));
+
+  std::string_view rest = bytes;
+  std::vector<uint64_t> lengths(strings.size());
   uint64_t total = 0;
-  for (size_t i = 0; i < strings.size(); ++i) {
-    const std::optional<uint64_t> length = ReadVarint(bytes);
-    if (!length.has_value() || *length > bytes.size() || total > bytes.size() - *length) return std::nullopt;
-    lengths.push_back(*length);
-    total += *length;
-    crc = ExtendCrcByLength(crc, *length);
+  bool fits = true;
+  for (uint64_t& length : lengths) {
+    const std::optional<uint64_t> read = ReadVarint(rest);
+    if (!read.has_value()) return rest.size() < kMaxVarintBytes ? too_short : garbage;
+    length = *read;
+    crc = ExtendCrcByLength(crc, length);
+    fits = fits && length <= static_cast<uint64_t>(left) - total;
+    if (fits) total += length;
   }
-  uint32_t masked = 0;
-  if (bytes.size() != total + sizeof masked) return std::nullopt;
-  std::memcpy(&masked, bytes.data(), sizeof masked);
-  if (UnmaskCrc(masked) != crc) return std::nullopt;
-  crc = ExtendCrc32c(crc, bytes.substr(0, sizeof masked));
-  bytes.remove_prefix(sizeof masked);
+  if (rest.size() < sizeof masked) return too_short;
+  std::memcpy(&masked, rest.data(), sizeof masked);
+  if (UnmaskCrc(masked) != crc) return garbage;
+  crc = ExtendCrc32c(crc, rest.substr(0, sizeof masked));
+  rest.remove_prefix(sizeof masked);
+
+  const int64_t start = offset + static_cast<int64_t>(bytes.size() - rest.size());
+  if (!fits || total > static_cast<uint64_t>(file.size() - start)) return too_short;
+  bytes.resize(total);
+  RETURN_IF_ERROR(file.Read(start, static_cast<int64_t>(total), bytes.data()));
+  rest = bytes;
   for (size_t i = 0; i < strings.size(); ++i) {
-    strings[i] = bytes.substr(0, lengths[i]);
-    crc = ExtendCrc32c(crc, strings[i].view());
-    bytes.remove_prefix(lengths[i]);
+    strings[i] = rest.substr(0, lengths[i]);
+    rest.remove_prefix(lengths[i]);
   }
-  return crc;
+  return ExtendCrc32c(crc, bytes);
 }
 
 }  // namespace
@@ -236,27 +246,31 @@ absl::Status BundleReader::ParseIndex(std::string_view bytes) {
   num_shards_ = index.header.num_shards();
   std::vector<TensorInfo> tensors;
   for (const auto& [key, entry] : index.entries) {
-    RETURN_IF_ERROR(CheckPlace(path(), key, entry, num_shards_));
-    if (IsSliceKey(key)) continue;
-    ASSIGN_OR_RETURN(TensorInfo info, MakeInfo(key, entry));
-    tensors.push_back(std::move(info));
+    if (!IsSliceKey(key)) tensors.push_back(MakeInfo(key, entry));
   }
   entries_ = std::move(index.entries);
-  return SetTensors(std::move(tensors));
+  return SetTensors(std::move(tensors), std::move(index.damage));
 }
 
-absl::StatusOr<CheckpointReader::TensorInfo> BundleReader::MakeInfo(std::string name,
-                                                                    const proto::BundleEntryProto& entry) const {
+CheckpointReader::TensorInfo BundleReader::MakeInfo(std::string name, const Entry& entry) const {
   TensorInfo info;
   info.name = std::move(name);
-  info.dtype = DTypeFromNumber(entry.dtype()).value_or(DType::kInvalid);
-  absl::StatusOr<Shape> shape = ShapeFromProto(entry.shape());
-  if (!shape.ok()) return Corrupt(info, shape.status().message());
+  info.error = entry.status();
+  if (!entry.ok()) return info;
+  info.dtype = DTypeFromNumber(entry->dtype()).value_or(DType::kInvalid);
+  absl::StatusOr<Shape> shape = ShapeFromProto(entry->shape());
+  if (!shape.ok()) {
+    info.error = Corrupt(info, shape.status().message());
+    return info;
+  }
   info.shape = *std::move(shape);
-  for (const proto::TensorSliceProto& proto : entry.slices()) {
+  for (const proto::TensorSliceProto& proto : entry->slices()) {
     absl::StatusOr<TensorSlice> slice = TensorSlice::FromProto(proto);
-    if (!slice.ok()) return Corrupt(info, slice.status().message());
-    info.slices.push_back(*std::move(slice));
+    if (slice.ok()) {
+      info.slices.push_back(*std::move(slice));
+    } else {
+      info.error = Error(slice.status().code(), info, slice.status().message());
+    }
   }
   return info;
 }
@@ -264,9 +278,9 @@ absl::StatusOr<CheckpointReader::TensorInfo> BundleReader::MakeInfo(std::string 
 bool BundleReader::OpenShards(FileSystem& files) {
   bool complete = true;
   for (const auto& [key, entry] : entries_) {
-    const bool has_data = IsSliceKey(key) || entry.slices_size() == 0;
-    if (!has_data || shards_.count(entry.shard_id()) > 0) continue;
-    const auto shard = shards_.emplace(entry.shard_id(), files.Open(DataPath(path(), entry.shard_id(), num_shards_)));
+    const bool has_data = entry.ok() && (IsSliceKey(key) || entry->slices_size() == 0);
+    if (!has_data || shards_.count(entry->shard_id()) > 0) continue;
+    const auto shard = shards_.emplace(entry->shard_id(), files.Open(DataPath(path(), entry->shard_id(), num_shards_)));
     complete = complete && shard.first->second.ok();
   }
   return complete;
@@ -275,30 +289,36 @@ bool BundleReader::OpenShards(FileSystem& files) {
 absl::StatusOr<Tensor> BundleReader::ReadStored(const TensorInfo& info, const std::string& key, const Shape& shape,
                                                 Allocator* allocator) const {
   const auto found = entries_.find(key);
-  if (found == entries_.end()) return Corrupt(info, "expected all the slices that it is cut into, got fewer");
-  const proto::BundleEntryProto& entry = found->second;
+  if (found == entries_.end()) {
+    return Error(absl::StatusCode::kNotFound, info, "expected all the slices that it is cut into, got fewer");
+  }
+  RETURN_IF_ERROR(found->second.status());
+  const proto::BundleEntryProto& entry = *found->second;
   const DType dtype = info.dtype;
   if (entry.dtype() != static_cast<int>(dtype)) return Corrupt(info, "expected slices of its own dtype, got others");
-  const absl::StatusOr<std::unique_ptr<ReadableFile>>& file = shards_.find(entry.shard_id())->second;
-  if (!file.ok()) return file.status();
-  if (entry.offset() + entry.size() > (*file)->size())
-    return Corrupt(info, "expected a longer data file, got one that is cut");
   // Before memory is asked for: a string takes at least one byte for its length.
   const int64_t n = shape.num_elements();
   const std::optional<int64_t> bytes = CheckedMul(n, static_cast<int64_t>(DTypeSize(dtype)));
-  const bool fits = dtype == DType::kString ? n <= entry.size() : bytes.has_value() && *bytes == entry.size();
+  const bool fits = dtype == DType::kString ? entry.size() < 0 || n <= entry.size()
+                                            : bytes.has_value() && *bytes == entry.size();
   if (!fits) {
     return Corrupt(info, absl::StrCat("expected the bytes of ", std::string(DTypeName(dtype)), shape.ToString(),
                                       ", got ", entry.size()));
   }
+  const absl::StatusOr<std::unique_ptr<ReadableFile>>& file = shards_.find(entry.shard_id())->second;
+  if (!file.ok()) return file.status();
+  const std::string place = absl::StrCat("got ", entry.size(), " bytes at ", entry.offset());
+  if (!HasPlace(entry)) return Error(absl::StatusCode::kInvalidArgument, info, "expected a place in a file, " + place);
+  if (entry.size() > 0 && entry.offset() + entry.size() > (*file)->size()) {
+    return Error(absl::StatusCode::kOutOfRange, info,
+                 absl::StrCat("expected a longer data file than ", (*file)->size(), " bytes, ", place));
+  }
   ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(dtype, shape, allocator));
   uint32_t crc = 0;
   if (dtype == DType::kString) {
-    std::string encoded(static_cast<size_t>(entry.size()), '\0');
-    RETURN_IF_ERROR((*file)->Read(entry.offset(), entry.size(), encoded.data()));
-    const std::optional<uint32_t> decoded = DecodeStrings(encoded, tensor.mutable_values<String>());
-    if (!decoded.has_value()) return Corrupt(info, "expected strings, got garbage");
-    crc = *decoded;
+    const absl::StatusOr<uint32_t> read = ReadStrings(**file, entry.offset(), tensor.mutable_values<String>());
+    if (!read.ok()) return Error(read.status().code(), info, read.status().message());
+    crc = *read;
   } else {
     char* out = static_cast<char*>(tensor.raw_mutable_data());
     for (int64_t at = 0; at < entry.size(); at += kChunkBytes) {
@@ -423,8 +443,7 @@ absl::Status BundleWriter::Finish() {
 namespace {
 
 // Slices of one tensor come together; nothing else may be in two bundles.
-absl::Status MergeEntry(const std::string& key, proto::BundleEntryProto entry, int first_shard, Entries& merged) {
-  entry.set_shard_id(entry.shard_id() + first_shard);
+absl::Status MergeEntry(const std::string& key, proto::BundleEntryProto entry, NewEntries& merged) {
   const auto [known, added] = merged.try_emplace(key, entry);
   if (added) return absl::OkStatus();
   proto::BundleEntryProto& full = known->second;
@@ -444,18 +463,18 @@ absl::Status MergeBundles(absl::Span<const std::string> sources, std::string_vie
                           const MergeOptions& options, FileSystem& files) {
   RETURN_IF_ERROR(CheckCheckpointPath(destination));
   const std::string target(destination);
-  Entries merged;
+  NewEntries merged;
   std::vector<std::string> data, done;
   for (const std::string& source : sources) {
     RETURN_IF_ERROR(CheckCheckpointPath(source));
-    const absl::StatusOr<Index> index = ReadIndex(files, source);
+    absl::StatusOr<Index> index = ReadIndex(files, source);
     if (options.allow_missing && absl::IsNotFound(index.status())) continue;
     RETURN_IF_ERROR(index.status());
+    RETURN_IF_ERROR(index->damage);  // so that no entry is an error
     const int first_shard = static_cast<int>(data.size()), num_shards = index->header.num_shards();
     std::set<int> used;
     for (const auto& [key, entry] : index->entries) {
-      RETURN_IF_ERROR(CheckPlace(source, key, entry, num_shards));
-      if (entry.slices_size() == 0) used.insert(entry.shard_id());
+      if (entry->slices_size() == 0) used.insert(entry->shard_id());
     }
     // Shards that hold something, by their place among them.
     std::map<int, int> place;
@@ -464,9 +483,10 @@ absl::Status MergeBundles(absl::Span<const std::string> sources, std::string_vie
       data.push_back(DataPath(source, shard, num_shards));
       RETURN_IF_ERROR(files.Open(data.back()).status());
     }
-    for (auto [key, entry] : index->entries) {
-      entry.set_shard_id(entry.slices_size() == 0 ? place[entry.shard_id()] : 0);
-      RETURN_IF_ERROR(MergeEntry(key, std::move(entry), entry.slices_size() == 0 ? first_shard : 0, merged));
+    for (auto& [key, entry] : index->entries) {
+      const bool has_data = entry->slices_size() == 0;
+      entry->set_shard_id(has_data ? first_shard + place[entry->shard_id()] : 0);
+      RETURN_IF_ERROR(MergeEntry(key, *std::move(entry), merged));
     }
     done.push_back(source);
   }

@@ -28,8 +28,12 @@ std::string CheckpointPrefix(std::string_view path);
 
 class BundleReader final : public CheckpointReader {
  public:
+  using Entry = absl::StatusOr<proto::BundleEntryProto>;  // an error if it cannot be parsed
+  using Entries = std::map<std::string, Entry>;           // of tensors by name, of slices by their keys
+
   // `path`: see CheckpointPrefix. A checkpoint that is replaced meanwhile is opened as it was or as it becomes.
-  // Errors: NotFound without an index; DataLoss for a broken index; InvalidArgument for one of a later version.
+  // What is broken in the index may cost tensors, see CheckpointReader::damage. Errors: NotFound without an index; those
+  // of ParseTable, DataLoss without a header; InvalidArgument for one of a later version.
   static absl::StatusOr<std::unique_ptr<BundleReader>> Open(std::string_view path,
                                                             FileSystem& files = FileSystem::Default());
   int num_shards() const { return num_shards_; }
@@ -37,14 +41,14 @@ class BundleReader final : public CheckpointReader {
  private:
   explicit BundleReader(std::string prefix) : CheckpointReader(std::move(prefix)) {}
   absl::Status ParseIndex(std::string_view index);
-  absl::StatusOr<TensorInfo> MakeInfo(std::string name, const proto::BundleEntryProto& entry) const;
+  TensorInfo MakeInfo(std::string name, const Entry& entry) const;
   // Whether all data files that entries name are there.
   bool OpenShards(FileSystem& files);
   absl::StatusOr<Tensor> ReadStored(const TensorInfo& info, const std::string& key, const Shape& shape,
                                     Allocator* allocator) const override;
 
   int num_shards_ = 0;
-  std::map<std::string, proto::BundleEntryProto> entries_;  // of tensors by name, of slices by their keys
+  Entries entries_;
   std::map<int, absl::StatusOr<std::unique_ptr<ReadableFile>>> shards_;
 };
 

@@ -189,16 +189,19 @@ std::string SliceKey(std::string_view name, const TensorSlice& slice) {
   return key;
 }
 
-bool Overlap(const TensorSlice& a, const TensorSlice& b) {
+int64_t NumCommonElements(const TensorSlice& a, const TensorSlice& b) {
+  int64_t n = 1;
   for (size_t d = 0; d < a.ranges.size(); ++d) {
     const TensorSlice::Range &x = a.ranges[d], &y = b.ranges[d];
-    if (std::max(x.start, y.start) >= std::min(x.start + x.length, y.start + y.length)) return false;
+    const int64_t common = std::min(x.start + x.length, y.start + y.length) - std::max(x.start, y.start);
+    if (common <= 0) return 0;
+    n *= common;
   }
-  return true;
+  return n;
 }
 
 int64_t CopyCommonElements(const TensorSlice& from_slice, const Tensor& from, const TensorSlice& to_slice, Tensor& to) {
-  if (!Overlap(from_slice, to_slice)) return 0;
+  if (NumCommonElements(from_slice, to_slice) == 0) return 0;
   const size_t rank = from_slice.ranges.size();
   if (rank == 0) {
     CopyRun(from, 0, to, 0, 1);

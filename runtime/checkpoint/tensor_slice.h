@@ -51,8 +51,8 @@ Shape ShapeOfSlice(const TensorSlice& slice);
 // The key under which checkpoints keep a slice of tensor `name`. It begins with a NUL, as no name does.
 std::string SliceKey(std::string_view name, const TensorSlice& slice);
 
-// Whether two slices (with all lengths) of one tensor have elements in common.
-bool Overlap(const TensorSlice& a, const TensorSlice& b);
+// How many elements two slices (with all lengths) of one tensor have in common.
+int64_t NumCommonElements(const TensorSlice& a, const TensorSlice& b);
 
 // Copies what two slices (with all lengths) of one tensor have in common from one to the other; returns the number of
 // elements. Requires: tensors of the slices' shapes and of one dtype.

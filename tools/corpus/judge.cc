@@ -113,10 +113,9 @@ class Judgement {
         CheckpointReader::Open(replay.spec().folder + "/" + case_.graph);
     if (!reader.ok()) return JudgeLoadError(reader.status());
     for (const RecordedTensor& probe : case_.probes) {
-      const absl::StatusOr<Tensor> tensor = (*reader)->Read(probe.name);
-      if (!tensor.ok()) return JudgeLoadError(tensor.status());
-      if (tensor->dtype() != probe.dtype)
-        return JudgeLoadError(absl::InvalidArgumentError("another dtype than was asked for"));
+      absl::Status status = (*reader)->Expect(probe.name, probe.dtype.value_or(DType::kInvalid)).status();
+      if (status.ok()) status = (*reader)->Read(probe.name).status();
+      if (!status.ok()) return JudgeLoadError(status);
     }
     if (case_.load_error.has_value() && !case_.load_error->optional) {
       return Failed(absl::StrCat("could be read, expected ", case_.load_error->code));

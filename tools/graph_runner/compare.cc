@@ -25,6 +25,7 @@ using Arrays = std::map<std::string, Tensor>;
 
 absl::StatusOr<Arrays> ReadCheckpoint(const std::string& path) {
   ASSIGN_OR_RETURN(const std::unique_ptr<CheckpointReader> reader, CheckpointReader::Open(path));
+  RETURN_IF_ERROR(reader->damage());
   Arrays arrays;
   for (const CheckpointReader::TensorInfo& info : reader->tensors()) {
     ASSIGN_OR_RETURN(arrays[info.name], reader->Read(info.name));

@@ -97,6 +97,7 @@ absl::StatusOr<ShowReport> ShowCheckpoint(const std::string& path) {
   absl::StatusOr<std::unique_ptr<CheckpointReader>> reader = CheckpointReader::Open(path);
   if (!reader.ok())
     return WithExit(absl::IsNotFound(reader.status()) ? ExitCode::kFiles : ExitCode::kBadModel, reader.status());
+  if (!(*reader)->damage().ok()) return WithExit(ExitCode::kBadModel, (*reader)->damage());
   ShowReport report;
   report.path = path;
   report.kind = ModelKindName(ModelKind::kCheckpoint);

@@ -30,7 +30,7 @@ TEST(TableCheckpointTest, HoldsTheSameAsTheSecondFormat) {
 TEST(TableCheckpointTest, PatternsNameShards) {
   const TempDirectory dir;
   const std::string bytes = *ReadFile(FileSystem::Default(), kGolden, 1 << 20);
-  TableEntries entries = *ParseTable(bytes);
+  TableEntries entries = ParseTable(bytes)->entries;
   // All tensors are described in one file; their elements are in another.
   proto::SavedTensorSlices empty;
   const std::map<std::string, std::string> all(entries.begin(), entries.end());
