@@ -139,6 +139,7 @@ struct PlanOptions {
   CalleeResolver* functions = nullptr;
   bool force_frames = false;  // also plans that could run flat: for tests
   bool fuse = true;           // whether elementwise nodes may run together
+  bool drop_unread = false;   // whether flat plans leave out nodes without effects whose values nobody reads
 };
 
 class Plan {

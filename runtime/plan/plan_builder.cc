@@ -25,6 +25,10 @@ bool AllowsUninitialized(std::string_view op) {
          op == "RefEnter" || op == "RefMerge" || op == "RefExit" || op == "RefNextIteration" || op == "RefSelect";
 }
 
+bool IsPlaceholder(std::string_view op) {
+  return op == "Placeholder" || op == "PlaceholderV2" || op == "PlaceholderWithDefault";
+}
+
 bool CallsFunctions(const Graph& graph, const OpSchema& schema) {
   const auto holds_function = [](const AttrSpec& attr) { return attr.kind == "func" || attr.kind == "list(func)"; };
   return graph.library().FindSchema(schema.name()) == &schema ||
@@ -71,6 +75,7 @@ absl::StatusOr<std::shared_ptr<const Plan>> PlanBuilder::Build() {
   RETURN_IF_ERROR(ChooseKernels());
   plan_->flat = !needs_frames_ && !options_.force_frames;
   if (plan_->flat) {
+    if (options_.drop_unread) DropUnread();
     LayOutFlat();
   } else {
     RETURN_IF_ERROR(LayOutFrames());
@@ -219,6 +224,41 @@ void PlanBuilder::CheckReferences(NodeId id, Instruction& instruction) {
   if (check.dereference.empty() && check.initialized.empty()) return;
   plan_->reference_checks.push_back(std::move(check));
   instruction.reference_check = static_cast<uint32_t>(plan_->reference_checks.size());
+}
+
+bool PlanBuilder::HasNoEffect(NodeId id) const {
+  const Node& node = graph_.node(id);
+  const auto is_ref = [](const PortType& port) { return port.is_ref; };
+  return !node.schema->is_stateful() && !CallsFunctions(graph_, *node.schema) && !IsPlaceholder(node.op()) &&
+         std::none_of(node.types->inputs.begin(), node.types->inputs.end(), is_ref) &&
+         std::none_of(node.types->outputs.begin(), node.types->outputs.end(), is_ref);
+}
+
+void PlanBuilder::DropUnread() {
+  std::vector<bool> keep(needed_.size(), false);
+  const auto need = [&](Port port) {
+    if (!IsFed(port)) keep[instruction_of_[port.node]] = true;
+  };
+  for (const Port port : request_.fetches) need(port);
+  for (const NodeId target : request_.targets) keep[instruction_of_[target]] = true;
+  for (size_t i = needed_.size(); i-- > 0;) {
+    keep[i] = keep[i] || plan_->instructions[i].reference_check != 0 || !HasNoEffect(needed_[i]);
+    if (!keep[i]) continue;
+    for (const Port port : graph_.inputs(needed_[i])) need(port);
+  }
+  const auto compact = [&](auto& list) {
+    size_t kept = 0;
+    for (size_t i = 0; i < list.size(); ++i) {
+      if (keep[i]) list[kept++] = list[i];
+    }
+    list.resize(std::min(kept, list.size()));
+  };
+  compact(plan_->instructions);
+  compact(kinds_);
+  compact(tiles_);
+  for (const NodeId id : needed_) instruction_of_[id] = -1;
+  compact(needed_);
+  for (uint32_t i = 0; i < needed_.size(); ++i) instruction_of_[needed_[i]] = static_cast<int32_t>(i);
 }
 
 void PlanBuilder::LayOutFlat() {

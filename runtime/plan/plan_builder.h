@@ -27,6 +27,9 @@ class PlanBuilder {
   absl::Status ChooseKernels();
   void CheckReferences(NodeId node, Instruction& instruction);
   void MoveConstantsToTheFront();
+  // Leaves out nodes that only order others: in a flat plan the order stays without them.
+  void DropUnread();
+  bool HasNoEffect(NodeId node) const;
   void LayOutFlat();
   // Finds groups in a flat plan whose slots are assigned. `last_reader`: of each output, by first_port[instruction] +
   // port.

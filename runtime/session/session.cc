@@ -210,7 +210,7 @@ absl::StatusOr<std::shared_ptr<PreparedStep>> Session::Impl::Build(const std::ve
   PlanOptions options;
   options.functions = &prepared->functions.resolver();
   options.make_kernel = [&](const NodeInfo& node) { return MakeKernel(node, prepared->functions); };
-  options.fuse = options_.optimize;
+  options.fuse = options.drop_unread = options_.optimize;
   ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Plan::Build(graph, request, options));
   prepared->executable.emplace(std::move(plan));
   return prepared;

@@ -35,6 +35,7 @@ class PlanBuilderTest : public testing::Test {
       return ops_.library().MakeKernel(node);
     };
     options.force_frames = force_frames;
+    options.drop_unread = drop_unread_;
     return Plan::Build(graph, request, options);
   }
   std::vector<std::string> Names(const Plan& plan) {
@@ -47,6 +48,7 @@ class PlanBuilderTest : public testing::Test {
 
   FakeOps ops_;
   TestGraph g_;
+  bool drop_unread_ = false;
   std::vector<std::string> made_;  // nodes whose kernels were asked for
 };
 
@@ -113,6 +115,26 @@ TEST_F(PlanBuilderTest, ParallelIterationsOfTheFirstEnter) {  // 1.6
   EXPECT_EQ(plan->frames[1].name, "f");
   EXPECT_EQ(plan->frames[1].parallel_iterations, 7);
   EXPECT_EQ(plan->frames[1].num_enters, 2);
+}
+
+TEST_F(PlanBuilderTest, WhatOnlyOrdersOthersIsLeftOut) {
+  g_.Const("a", 1)
+      .Const("b", 2)
+      .Add("p", "Placeholder")
+      .Add("effect", "FakeCount", {"a"}, {{"key", std::string("effect")}})
+      .Add("v", "FakeVariable", {}, {{"T", DType::kInt32}})
+      .Add("assign", "Assign", {"v", "b"})
+      .Add("counter", "FakeCounter", {"^effect"})
+      .Add("unread", "FakeAdd", {"a", "b"})
+      .Add("group", "FakeNoOp", {"^unread", "^counter", "^assign"})
+      .Add("read", "FakeIdentity", {"b", "^group", "^p"})
+      .Add("target", "FakeNoOp", {"^read"});
+  drop_unread_ = true;
+  EXPECT_THAT(Names(*Build({}, {"read"}, {"target"}).value()),
+              ElementsAre("b", "counter", "v", "assign", "p", "read", "target"));
+  EXPECT_EQ(Names(*Build({}, {"read"}, {"target"}, true).value()).size(), 11);  // frames keep their control edges
+  EXPECT_THAT(Names(*Build({}, {"unread:0"}, {"group"}).value()),
+              ElementsAre("a", "b", "unread", "counter", "v", "assign", "group"));
 }
 
 TEST_F(PlanBuilderTest, MissingKernelsAreListed) {
