@@ -86,9 +86,12 @@ DTypes OutputDTypes(const NodeInfo& node) {
 
 absl::StatusOr<Kernel> CallKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(const FunctionRef function, node.AttrAs<FunctionRef>("f"));
-  ASSIGN_OR_RETURN(Callee * callee, Find(node, function));
-  RETURN_IF_ERROR(callee->CheckTypes(InputDTypes(node, 0), OutputDTypes(node)));
-  return MakeCallKernel(callee);
+  absl::StatusOr<Callee*> callee = Find(node, function);
+  // As TensorFlow has it, and only for these ops.
+  if (absl::IsNotFound(callee.status())) return absl::InvalidArgumentError(callee.status().message());
+  RETURN_IF_ERROR(callee.status());
+  RETURN_IF_ERROR((*callee)->CheckTypes(InputDTypes(node, 0), OutputDTypes(node)));
+  return MakeCallKernel(*callee);
 }
 
 // --- If and Case

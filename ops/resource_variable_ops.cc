@@ -7,7 +7,8 @@
 //   AssignAdd/SubVariableOp: value has the variable's shape. Always atomic, as are the scatters.
 //   ResourceGather(Nd): as GatherV2 and GatherNd along the leading dimensions, without taking the whole value.
 //   ResourceScatter*: as Scatter* in variable_ops.cc.
-// A variable that is missing or has no value: FailedPrecondition where it is read whole, NotFound in the other ops.
+// A variable that is missing or has no value: FailedPrecondition where it is read whole, NotFound in the other ops. A
+// handle of none: the same where it is read whole, not initialised for VarIsInitializedOp, InvalidArgument in the others.
 #include "ops/resource_variable_ops.h"
 
 #include <algorithm>
@@ -104,8 +105,8 @@ absl::StatusOr<Kernel> VarHandleKernel(const NodeInfo& node) {
 }
 
 absl::Status IsInitialized(KernelCall& c) {
-  const absl::StatusOr<RefPtr<Variable>> variable = VariableInput(c);
-  if (!variable.ok() && !absl::IsNotFound(variable.status())) return variable.status();
+  ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(c));
+  const absl::StatusOr<RefPtr<Variable>> variable = LookupVariable(c.step().resources(), *handle);
   c.output(0).SetScalar(variable.ok() && (*variable)->Read().has_value());
   return absl::OkStatus();
 }
@@ -139,17 +140,17 @@ class ReadState : public KernelState {
 };
 
 absl::Status Read(KernelCall& c) {
-  absl::StatusOr<RefPtr<Variable>> variable = VariableInput(c);
+  ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(c));
+  const absl::StatusOr<RefPtr<Variable>> variable = LookupVariable(c.step().resources(), *handle);
   if (ABSL_PREDICT_TRUE(variable.ok())) {
     RETURN_IF_ERROR(CheckDType(**variable, c.state<ReadState>().dtype));
     c.SetOutput(0, (*variable)->Read());
     if (c.output(0).has_value()) return absl::OkStatus();
-  } else if (!absl::IsNotFound(variable.status())) {
-    return variable.status();
+  } else if (!absl::IsNotFound(variable.status())) {  // no handle of a variable
+    return absl::FailedPreconditionError(variable.status().message());
   }
-  const ResourceKey& key = *c.input(0).scalar<ResourceHandle>().get();
   return absl::FailedPreconditionError(
-      absl::StrCat("variable '", key.name, "': expected a value, got none (not initialised, or destroyed)"));
+      absl::StrCat("variable '", handle->get()->name, "': expected a value, got none (not initialised, or destroyed)"));
 }
 
 absl::StatusOr<Kernel> ReadKernel(const NodeInfo& node) {

@@ -151,9 +151,9 @@ absl::Status FunctionCallee::CheckTypes(absl::Span<const DType> args, absl::Span
 
 absl::Status FunctionCallee::Prepare(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results) {
   if (caller.call_depth() >= caller.services().max_call_depth) {
-    return absl::ResourceExhaustedError(absl::StrCat("calls of functions: expected at most ",
-                                                     caller.services().max_call_depth,
-                                                     " inside one another, got one more ('", function_.name, "')"));
+    return absl::InvalidArgumentError(absl::StrCat("calls of functions: expected at most ",
+                                                   caller.services().max_call_depth,
+                                                   " inside one another, got one more ('", function_.name, "')"));
   }
   std::call_once(built_, [this] { build_status_ = BuildExecutable(); });
   if (!build_status_.ok()) return absl::Status(build_status_.code(), std::string(build_status_.message()));

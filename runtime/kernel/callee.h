@@ -25,8 +25,8 @@ class Callee {
   // Errors: InvalidArgument.
   virtual absl::Status CheckTypes(absl::Span<const DType> args, absl::Span<const DType> results) const = 0;
   // Runs the body in this thread. `args` are taken over; `results` must have the function's number of results.
-  // Errors: InvalidArgument when arguments do not fit the function or a result is dead, ResourceExhausted beyond the depth of
-  // calls, and what the body says.
+  // Errors: InvalidArgument when arguments do not fit the function, a result is dead, or calls are too deep in one
+  // another; and what the body says.
   virtual absl::Status Run(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results) = 0;
   // The same without waiting: `done` is called when `results` are set, from a thread that runs the step.
   virtual void Start(StepContext& caller, absl::Span<Tensor> args, absl::Span<Tensor> results, Done done) = 0;

@@ -140,6 +140,14 @@ TEST_F(ResourceVariableOpsTest, VarIsInitialized) {
   ExpectValue(handle_, Floats({1}, {1}));
 }
 
+TEST_F(ResourceVariableOpsTest, HandlesOfNoVariable) {
+  const Tensor empty = Tensor::Scalar(ResourceHandle());
+  EXPECT_EQ(Read(empty).status().code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_FALSE((*step_.Run("VarIsInitializedOp", {}, {empty}))[0].scalar<bool>());
+  ExpectInvalid(Assign(empty, Floats({1}, {1})), "got an empty one");
+  ExpectInvalid(Run("VariableShape", {{"out_type", DType::kInt32}}, {empty}), "got an empty one");
+}
+
 TEST_F(ResourceVariableOpsTest, WrongDTypesShapesAndHandles) {
   ASSERT_TRUE(Assign(handle_, Floats({2}, {1, 2})).ok());
   ExpectInvalid(Read(handle_, DType::kInt32).status(), "expected dtype float32, got int32");
@@ -150,8 +158,6 @@ TEST_F(ResourceVariableOpsTest, WrongDTypesShapesAndHandles) {
   ExpectInvalid(Run("AssignAddVariableOp", DTypeAttr(DType::kInt32), {handle_, Ints({2}, {1, 1})}), "expected dtype");
   EXPECT_EQ(Run("AssignAddVariableOp", DTypeAttr(DType::kString), {handle_, Strings({}, {""})}).code(),
             absl::StatusCode::kUnimplemented);
-  ExpectInvalid(Read(Tensor::Scalar(ResourceHandle())).status(), "empty");
-  ExpectInvalid(Assign(Tensor::Scalar(ResourceHandle()), Floats({}, {1})), "empty");
   ExpectInvalid(Read(*Tensor::Make(DType::kResource, Shape::Of({2}))).status(), "expected one handle, got shape [2]");
   ExpectInvalid(Read(*Tensor::Make(DType::kResource, Shape::Of({0}))).status(), "expected one handle, got shape [0]");
 }
