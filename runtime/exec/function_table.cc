@@ -62,6 +62,16 @@ void CollectCalls(const FunctionRef& function, std::vector<std::string>* functio
   }
 }
 
+bool MayWait(const OpLibrary& ops, const OpSchema& schema) { return ops.MayWait(schema); }
+
+bool HasState(const OpLibrary&, const OpSchema& schema) {
+  if (!schema.is_stateful()) return false;
+  for (const AttrSpec& attr : schema.attrs()) {
+    if (attr.kind == "func" || attr.kind == "list(func)") return false;  // only as stateful as what it calls
+  }
+  return true;
+}
+
 absl::Status CheckDTypes(const std::string& function, const char* what, const std::vector<PortType>& want,
                          absl::Span<const DType> got) {
   if (want.size() != got.size()) {
@@ -198,7 +208,11 @@ absl::Status FunctionCallee::BuildExecutable() {
 }
 
 FunctionTable::FunctionTable(std::shared_ptr<FunctionLibrary> functions, const OpLibrary& ops)
-    : functions_(std::move(functions)), ops_(ops), main_resolver_(std::make_unique<SiteResolver>(*this, nullptr)) {}
+    : functions_(std::move(functions)),
+      ops_(ops),
+      main_resolver_(std::make_unique<SiteResolver>(*this, nullptr)),
+      may_wait_{&MayWait, {}},
+      has_state_{&HasState, {}} {}
 
 FunctionTable::~FunctionTable() = default;
 
@@ -211,13 +225,14 @@ absl::StatusOr<Kernel> FunctionTable::MakeKernel(const NodeInfo& node) const {
   return MakeCallKernel(callee);
 }
 
-bool FunctionTable::AnyNode(const FunctionRef& function, NodeTest test) const {
-  std::vector<std::string> todo;
+bool FunctionTable::Has(NodeProperty& property, const FunctionRef& function) {
+  std::vector<std::string> todo, without;
   CollectCalls(function, &todo);
   absl::flat_hash_set<std::string> seen(todo.begin(), todo.end());
   while (!todo.empty()) {
-    const FunctionDef* definition = functions_->FindDefinition(todo.back());
+    const std::string name = std::move(todo.back());
     todo.pop_back();
+    const FunctionDef* definition = property.without.contains(name) ? nullptr : functions_->FindDefinition(name);
     if (definition == nullptr) continue;
     std::vector<std::string> calls;
     for (const auto& attr : definition->signature().attr()) CollectCalls(attr.default_value(), &calls);
@@ -225,15 +240,18 @@ bool FunctionTable::AnyNode(const FunctionRef& function, NodeTest test) const {
       if (functions_->FindDefinition(node.op()) != nullptr) {
         calls.push_back(node.op());
       } else if (const OpSchema* schema = ops_.registry().FindRegistered(node.op());
-                 schema != nullptr && test(ops_, *schema)) {
+                 schema != nullptr && property.test(ops_, *schema)) {
         return true;
       }
-      for (const auto& [name, attr] : node.attr()) CollectCalls(attr, &calls);
+      for (const auto& [key, attr] : node.attr()) CollectCalls(attr, &calls);
     }
-    for (std::string& name : calls) {
-      if (seen.insert(name).second) todo.push_back(std::move(name));
+    without.push_back(name);
+    for (std::string& call : calls) {
+      if (seen.insert(call).second) todo.push_back(std::move(call));
     }
   }
+  // Neither have those that it calls.
+  property.without.insert(without.begin(), without.end());
   return false;
 }
 
@@ -245,16 +263,8 @@ absl::StatusOr<Callee*> FunctionTable::Resolve(const FunctionRef& function, Func
   for (FunctionCallee* outer = caller; outer != nullptr; outer = outer->caller()) {
     if (outer->function() == function) return outer;
   }
-  const bool is_async =
-      AnyNode(function, [](const OpLibrary& ops, const OpSchema& schema) { return ops.MayWait(schema); });
-  const bool has_state = AnyNode(function, [](const OpLibrary&, const OpSchema& schema) {
-    if (!schema.is_stateful()) return false;
-    for (const AttrSpec& attr : schema.attrs()) {
-      if (attr.kind == "func" || attr.kind == "list(func)") return false;  // only as stateful as what it calls
-    }
-    return true;
-  });
   std::lock_guard<std::mutex> lock(mu_);
+  const bool is_async = Has(may_wait_, function), has_state = Has(has_state_, function);
   FunctionCallee** shared = has_state ? nullptr : &shared_[KeyOf(function)];
   if (shared != nullptr && *shared != nullptr) return *shared;
   callees_.push_back(std::make_unique<FunctionCallee>(*this, function, has_state ? caller : nullptr, is_async));

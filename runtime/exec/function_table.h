@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "graph/ir/graph.h"
 #include "runtime/kernel/callee.h"
@@ -34,9 +35,13 @@ class FunctionTable {
   class SiteResolver;
 
   absl::StatusOr<Callee*> Resolve(const FunctionRef& function, FunctionCallee* caller);
-  // Whether a function, or one that it calls, has nodes with this property.
-  using NodeTest = bool (*)(const OpLibrary&, const OpSchema&);
-  bool AnyNode(const FunctionRef& function, NodeTest test) const;
+  // A property that nodes have by their ops.
+  struct NodeProperty {
+    bool (*test)(const OpLibrary&, const OpSchema&);
+    absl::flat_hash_set<std::string> without;  // functions that were found to have no such nodes, nor to call any
+  };
+  // Whether a function, or one that it calls, has nodes with this property. Requires: mu_.
+  bool Has(NodeProperty& property, const FunctionRef& function);
 
   const std::shared_ptr<FunctionLibrary> functions_;
   const OpLibrary& ops_;
@@ -44,6 +49,7 @@ class FunctionTable {
   std::mutex mu_;
   std::vector<std::unique_ptr<FunctionCallee>> callees_;           // guarded by mu_
   absl::flat_hash_map<std::string, FunctionCallee*> shared_;        // by name and attrs; guarded by mu_
+  NodeProperty may_wait_, has_state_;                               // guarded by mu_
 };
 
 // A kernel that calls a function with the node's inputs and gives its results as outputs.
