@@ -232,19 +232,7 @@ absl::Status ComputeOneValueLike(KernelCall& c) {
 }
 
 absl::Status ComputeZeroVariantsLike(KernelCall& c) {
-  const Tensor& x = c.input(0);
-  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, DType::kVariant, x.dims()));
-  for (int64_t i = 0; i < x.num_elements(); ++i) {
-    const NumericVariant* value = x.data<Variant>()[i].As<NumericVariant>();
-    if (value == nullptr) {
-      const VariantObject* object = x.data<Variant>()[i].get();
-      return absl::InvalidArgumentError(absl::StrCat("variant", ElementName(i, x.dims()),
-                                                     ": expected a value that has zeros, got ",
-                                                     object == nullptr ? "none" : object->TypeName()));
-    }
-    ASSIGN_OR_RETURN(RefPtr<VariantObject> zeros, value->ZerosLike());
-    output->mutable_data<Variant>()[i] = Variant(std::move(zeros));
-  }
+  ASSIGN_OR_RETURN(c.output(0), ZerosLikeTensor(c.input(0)));
   return absl::OkStatus();
 }
 

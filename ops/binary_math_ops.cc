@@ -15,6 +15,7 @@
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/binary_kernel.h"
+#include "ops/kernels/numeric_variant.h"
 
 namespace flowlatch {
 namespace {
@@ -279,8 +280,19 @@ absl::Status AddN(KernelCall& c) {
   return absl::OkStatus();
 }
 
+// Lists, optionals and the like add up part by part.
+absl::Status AddVariants(KernelCall& c) {
+  Tensor sum = c.input(0);
+  for (int i = 1; i < c.num_inputs(); ++i) {
+    ASSIGN_OR_RETURN(sum, AddTensors(sum, c.input(i)));
+  }
+  c.SetOutput(0, std::move(sum));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Kernel> AddNKernel(const NodeInfo& node) {
   const DType dtype = node.input_dtype(0);
+  if (dtype == DType::kVariant) return Kernel{.fn = &RunKernel<AddVariants>};
   Kernel kernel = DispatchDType<kNumberTypes>(dtype, Kernel{}, []<typename T>() {
     return Kernel{.fn = &RunKernel<AddN<T>>, .state = std::make_shared<AddNState>(LoopFor<binary::Add, T>())};
   });
@@ -305,7 +317,7 @@ absl::Status RegisterBinaryMathOps(OpLibrary& library) {
                                .doc = "The sum of all inputs",
                                .shape = shapes::MergeOfInputs,
                                .kernel = AddNKernel,
-                               .dtypes = kNumberTypes}));
+                               .dtypes = kNumberTypes | DTypeSet{DType::kVariant}}));
   return library.Add({.signature = TensorFlowSignature("AccumulateNV2"),
                       .doc = "The sum of all inputs, which have the shape of the attr",
                       .shape = AccumulateShape,

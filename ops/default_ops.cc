@@ -33,6 +33,8 @@
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
 #include "ops/string_ops.h"
+#include "ops/tensor_list_bulk_ops.h"
+#include "ops/tensor_list_ops.h"
 #include "ops/top_k_ops.h"
 #include "ops/transpose_ops.h"
 #include "ops/unary_math_ops.h"
@@ -70,6 +72,8 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
+  RETURN_IF_ERROR(RegisterTensorListBulkOps(library));
+  RETURN_IF_ERROR(RegisterTensorListOps(library));
   RETURN_IF_ERROR(RegisterTopKOps(library));
   RETURN_IF_ERROR(RegisterTransposeOps(library));
   RETURN_IF_ERROR(RegisterUnaryMathOps(library));

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "graph/schema/shape_context.h"
@@ -38,11 +39,31 @@ absl::Status AddDeclaredShapes(const Node& node, std::vector<PartialShape>* outp
   return absl::OkStatus();
 }
 
+// What is known of what handles and lists hold, by the output that they come from.
+using HandleTable = absl::flat_hash_map<Port, HandleData>;
+
+std::vector<const HandleData*> FindHandles(const Graph& graph, NodeId id, const HandleTable& handles) {
+  std::vector<const HandleData*> found;
+  if (handles.empty()) return found;
+  for (const Port port : graph.inputs(id)) {
+    const auto it = handles.find(port);
+    found.push_back(it != handles.end() ? &it->second : nullptr);
+  }
+  return found;
+}
+
+void AddHandles(NodeId id, std::vector<std::optional<HandleData>>& found, HandleTable* handles) {
+  for (size_t i = 0; i < found.size(); ++i) {
+    if (found[i].has_value()) (*handles)[Port{id, static_cast<int32_t>(i)}] = *std::move(found[i]);
+  }
+}
+
 }  // namespace
 
 absl::StatusOr<ShapeTable> InferShapes(const Graph& graph) {
   ASSIGN_OR_RETURN(const std::vector<NodeId> order, TopologicalOrder(graph));
   ShapeTable shapes(graph.num_nodes());
+  HandleTable handles;
   for (NodeId id = 0; id < graph.num_nodes(); ++id) shapes[id].resize(graph.node(id).num_outputs());
   for (const NodeId id : order) {
     const Node& node = graph.node(id);
@@ -54,8 +75,10 @@ absl::StatusOr<ShapeTable> InferShapes(const Graph& graph) {
         constants.push_back(ConstantValue(graph, port.node));
       }
       ShapeContext context(*node.schema, node.attrs, std::move(inputs), std::move(constants), node.num_outputs());
+      context.SetInputHandles(FindHandles(graph, id, handles));
       if (absl::Status status = node.schema->shape_function()(context); !status.ok()) return AtNode(node, status);
       shapes[id] = context.outputs();
+      AddHandles(id, context.output_handles(), &handles);
     }
     if (absl::Status status = AddDeclaredShapes(node, &shapes[id]); !status.ok()) return AtNode(node, status);
   }

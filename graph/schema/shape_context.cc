@@ -81,7 +81,11 @@ absl::Status Scalar(ShapeContext& c) {
 }
 
 absl::Status SameAsInput(ShapeContext& c) {
-  for (int i = 0; i < c.num_outputs(); ++i) c.SetOutput(i, c.input(0));
+  const HandleData* held = c.input_handle(0);
+  for (int i = 0; i < c.num_outputs(); ++i) {
+    c.SetOutput(i, c.input(0));
+    if (held != nullptr) c.SetOutputHandle(i, *held);
+  }
   return absl::OkStatus();
 }
 

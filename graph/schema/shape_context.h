@@ -12,6 +12,12 @@
 
 namespace flowlatch {
 
+// What is known of the tensors behind a handle or in a variant: a variable's value, the items of a list.
+struct HandleData {
+  DType dtype = DType::kInvalid;
+  PartialShape shape;
+};
+
 // Inputs may be unknown wholly or in part; an answer may be too. Outputs that are not set stay unknown.
 class ShapeContext {
  public:
@@ -20,11 +26,18 @@ class ShapeContext {
       : schema_(schema), attrs_(attrs), inputs_(std::move(inputs)), constants_(std::move(constants)),
         outputs_(num_outputs) {}
 
+  // handles: null where nothing is known; may be empty.
+  void SetInputHandles(std::vector<const HandleData*> handles) { input_handles_ = std::move(handles); }
+
   int num_inputs() const { return static_cast<int>(inputs_.size()); }
   int num_outputs() const { return static_cast<int>(outputs_.size()); }
   const PartialShape& input(int i) const { return inputs_[i]; }
   // The value of input i if it is known before the run, else null.
   const Tensor* constant(int i) const { return constants_[i]; }
+  // What is known of what input i holds; null if nothing, and for inputs that hold nothing.
+  const HandleData* input_handle(int i) const {
+    return i < static_cast<int>(input_handles_.size()) ? input_handles_[i] : nullptr;
+  }
 
   // Input i must have this rank (or unknown). Errors: InvalidArgument otherwise.
   absl::StatusOr<PartialShape> WithRank(int i, int rank) const;
@@ -56,6 +69,12 @@ class ShapeContext {
 
   void SetOutput(int i, PartialShape shape) { outputs_[i] = std::move(shape); }
   const std::vector<PartialShape>& outputs() const { return outputs_; }
+  void SetOutputHandle(int i, HandleData data) {
+    output_handles_.resize(outputs_.size());
+    output_handles_[i] = std::move(data);
+  }
+  // Empty if no output has any.
+  std::vector<std::optional<HandleData>>& output_handles() { return output_handles_; }
 
  private:
   absl::Status MissingAttr(std::string_view name) const;
@@ -65,13 +84,15 @@ class ShapeContext {
   std::vector<PartialShape> inputs_;
   std::vector<const Tensor*> constants_;
   std::vector<PartialShape> outputs_;
+  std::vector<const HandleData*> input_handles_;
+  std::vector<std::optional<HandleData>> output_handles_;
 };
 
 // Shape functions that many ops share.
 namespace shapes {
 absl::Status Unknown(ShapeContext& c);             // says nothing, on purpose
 absl::Status Scalar(ShapeContext& c);              // every output is a scalar
-absl::Status SameAsInput(ShapeContext& c);         // every output has the shape of input 0
+absl::Status SameAsInput(ShapeContext& c);         // every output is like input 0, what it holds included
 absl::Status MergeOfInputs(ShapeContext& c);       // output 0: all inputs have one shape
 absl::Status Broadcast(ShapeContext& c);           // output 0: inputs 0 and 1 broadcast
 absl::Status NoOutputs(ShapeContext& c);           // ops without outputs

@@ -31,6 +31,8 @@ class StepRunner final : public StepContext {
   void Fail(uint32_t, absl::Status status) override { failure_ = std::move(status); }
   void set_frame_tag(std::string tag) { frame_tag_ = std::move(tag); }
   std::string FrameTag() const override { return frame_tag_; }
+  // Whether kernels may take their inputs, as the last to need them. Inputs that the test holds as well are still shared.
+  void set_forwards_inputs(bool forwards) { forwards_inputs_ = forwards; }
 
   absl::StatusOr<std::vector<Tensor>> Run(const std::string& op, const AttrMap& attrs, std::vector<Tensor> inputs,
                                           const std::string& node_name = "node") {
@@ -46,7 +48,8 @@ class StepRunner final : public StepContext {
     for (size_t i = 0; i < slots.size(); ++i) slots[i] = static_cast<uint32_t>(i);
     std::vector<Tensor> outputs(output_types.size());
     KernelCall call(this, inputs.data(), slots.data(), outputs.data(), kernel.state.get(),
-                    static_cast<uint32_t>(inputs.size()), static_cast<uint32_t>(outputs.size()), 0, 0);
+                    static_cast<uint32_t>(inputs.size()), static_cast<uint32_t>(outputs.size()),
+                    forwards_inputs_ ? ~uint64_t{0} : 0, 0);
     if (kernel.fn(call) != KernelStatus::kOk) return failure_;
     return outputs;
   }
@@ -58,6 +61,7 @@ class StepRunner final : public StepContext {
   StepServices services_;
   absl::Status failure_;
   std::string frame_tag_;
+  bool forwards_inputs_ = false;
 };
 
 }  // namespace flowlatch
