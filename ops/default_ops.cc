@@ -19,6 +19,7 @@
 #include "ops/logging_ops.h"
 #include "ops/matmul_ops.h"
 #include "ops/optimizer_ops.h"
+#include "ops/optional_ops.h"
 #include "ops/padding_ops.h"
 #include "ops/pool_ops.h"
 #include "ops/quantize_ops.h"
@@ -58,6 +59,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterLoggingOps(library));
   RETURN_IF_ERROR(RegisterMatMulOps(library));
   RETURN_IF_ERROR(RegisterOptimizerOps(library));
+  RETURN_IF_ERROR(RegisterOptionalOps(library));
   RETURN_IF_ERROR(RegisterPaddingOps(library));
   RETURN_IF_ERROR(RegisterPoolOps(library));
   RETURN_IF_ERROR(RegisterQuantizeOps(library));
