@@ -63,6 +63,36 @@ absl::Status CheckValue(const Variable& variable, DType dtype) {
   return variable.value.has_value() ? CheckDType(variable, dtype) : NoValue(variable);
 }
 
+// ---- Shapes. Variables may have other shapes than their handles say, but no other dtypes.
+
+absl::Status VarHandleShape(ShapeContext& c) {
+  HandleData value;
+  ASSIGN_OR_RETURN(value.dtype, c.AttrAs<DType>("dtype"));
+  ASSIGN_OR_RETURN(value.shape, c.AttrAs<PartialShape>("shape"));
+  c.SetOutputHandle(0, std::move(value));
+  return shapes::Scalar(c);
+}
+
+absl::Status CheckHandle(const ShapeContext& c, std::string_view type_attr) {
+  ASSIGN_OR_RETURN(const DType dtype, c.AttrAs<DType>(type_attr));
+  const HandleData* value = c.input_handle(0);
+  if (value == nullptr || value->dtype == DType::kInvalid || value->dtype == dtype) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("variable: expected dtype ", std::string(DTypeName(value->dtype)),
+                                                 " of its handle, got ", std::string(DTypeName(dtype))));
+}
+
+// Of an op whose dtype is that of the variable behind input 0.
+template <absl::Status (*kShape)(ShapeContext&)>
+absl::Status OfVariable(ShapeContext& c) {
+  RETURN_IF_ERROR(CheckHandle(c, "dtype"));
+  return kShape(c);
+}
+
+absl::Status CountUpToShape(ShapeContext& c) {
+  RETURN_IF_ERROR(CheckHandle(c, "T"));
+  return shapes::Scalar(c);
+}
+
 // ---- VarHandleOp, VarIsInitializedOp, DestroyResourceOp, DisableCopyOnRead
 
 // The name by which TensorFlow asks for a variable without a name.
@@ -254,7 +284,7 @@ absl::StatusOr<Kernel> UpdateKernel(const NodeInfo& node) {
   return Kernel{.fn = &RunKernel<kCompute>, .state = std::move(state)};
 }
 
-absl::Status ScatterShape(ShapeContext& c) { return CheckScatterShapes(PartialShape(), c.input(1), c.input(2)); }
+absl::Status ScatterShapes(ShapeContext& c) { return CheckScatterShapes(PartialShape(), c.input(1), c.input(2)); }
 
 // ---- ResourceGather, ResourceGatherNd: the kernels of GatherV2 and GatherNd on the variable's value
 
@@ -348,7 +378,7 @@ absl::Status AddHandles(OpLibrary& library) {
       .signature = "VarHandleOp() -> (resource: resource); container: string = \"\"; shared_name: string = \"\"; "
                    "debug_name: string = \"\"; dtype: type; shape: shape; allowed_devices: list(string) = []; stateful",
       .doc = "The handle of a variable, whether or not it exists yet",
-      .shape = shapes::Scalar,
+      .shape = VarHandleShape,
       .kernel = VarHandleKernel,
   }));
   RETURN_IF_ERROR(library.Add({
@@ -375,7 +405,7 @@ absl::Status AddReads(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
       .signature = "ReadVariableOp(resource: resource) -> (value: dtype); dtype: type; stateful",
       .doc = "The value of a variable, which later updates do not change",
-      .shape = shapes::Unknown,
+      .shape = OfVariable<shapes::Unknown>,
       .kernel = ReadKernel,
   }));
   RETURN_IF_ERROR(library.Add({
@@ -387,21 +417,21 @@ absl::Status AddReads(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
       .signature = "ResourceCountUpTo(resource: resource) -> (output: T); limit: int; T: {int32, int64}; stateful",
       .doc = "Adds one to a scalar variable and returns what it was; OutOfRange once it has reached limit",
-      .shape = shapes::Scalar,
+      .shape = CountUpToShape,
       .kernel = CountUpToKernel,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "ResourceGather(resource: resource, indices: Tindices) -> (output: dtype); batch_dims: int = 0; "
                    "validate_indices: bool = true; dtype: type; Tindices: {int32, int64}; stateful",
       .doc = "The rows of a variable that indices name",
-      .shape = shapes::Unknown,
+      .shape = OfVariable<shapes::Unknown>,
       .kernel = [&library](const NodeInfo& node) { return GatherKernel(library, node); },
   }));
   return library.Add({
       .signature = "ResourceGatherNd(resource: resource, indices: Tindices) -> (output: dtype); dtype: type; "
                    "Tindices: {int32, int64}; stateful",
       .doc = "The slices of a variable at the coordinates in the last dimension of indices",
-      .shape = shapes::Unknown,
+      .shape = OfVariable<shapes::Unknown>,
       .kernel = [&library](const NodeInfo& node) { return GatherNdKernel(library, node); },
   });
 }
@@ -412,14 +442,14 @@ absl::Status AddAssignments(OpLibrary& library) {
           "AssignVariableOp(resource: resource, value: dtype) -> (); dtype: type; validate_shape: bool = false; "
           "stateful",
       .doc = "Gives a variable a value, and makes it if it does not exist",
-      .shape = shapes::NoOutputs,
+      .shape = OfVariable<shapes::NoOutputs>,
       .kernel = UpdateKernel<Assign, Update::kAssign>,
       .type_attr = "dtype",
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "AssignAddVariableOp(resource: resource, value: dtype) -> (); dtype: type; stateful",
       .doc = "Adds value to a variable of the same shape",
-      .shape = shapes::NoOutputs,
+      .shape = OfVariable<shapes::NoOutputs>,
       .kernel = UpdateKernel<UpdateAll, Update::kAdd>,
       .dtypes = kNumberTypes,
       .type_attr = "dtype",
@@ -427,7 +457,7 @@ absl::Status AddAssignments(OpLibrary& library) {
   return library.Add({
       .signature = "AssignSubVariableOp(resource: resource, value: dtype) -> (); dtype: type; stateful",
       .doc = "Subtracts value from a variable of the same shape",
-      .shape = shapes::NoOutputs,
+      .shape = OfVariable<shapes::NoOutputs>,
       .kernel = UpdateKernel<UpdateAll, Update::kSub>,
       .dtypes = kNumberTypes,
       .type_attr = "dtype",
@@ -445,14 +475,14 @@ absl::Status AddScatters(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Update", "type"),
       .doc = "Assigns updates to the rows of a variable that indices name",
-      .shape = ScatterShape,
+      .shape = OfVariable<ScatterShapes>,
       .kernel = UpdateKernel<Scatter, Update::kAssign>,
       .type_attr = "dtype",
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Add", FLOWLATCH_NUMBERS),
       .doc = "Adds updates to the rows of a variable that indices name",
-      .shape = ScatterShape,
+      .shape = OfVariable<ScatterShapes>,
       .kernel = UpdateKernel<Scatter, Update::kAdd>,
       .dtypes = kNumberTypes,
       .type_attr = "dtype",
@@ -460,7 +490,7 @@ absl::Status AddScatters(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Sub", FLOWLATCH_NUMBERS),
       .doc = "Subtracts updates from the rows of a variable that indices name",
-      .shape = ScatterShape,
+      .shape = OfVariable<ScatterShapes>,
       .kernel = UpdateKernel<Scatter, Update::kSub>,
       .dtypes = kNumberTypes,
       .type_attr = "dtype",
@@ -468,7 +498,7 @@ absl::Status AddScatters(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Mul", FLOWLATCH_NUMBERS),
       .doc = "Multiplies the rows of a variable that indices name by updates",
-      .shape = ScatterShape,
+      .shape = OfVariable<ScatterShapes>,
       .kernel = UpdateKernel<Scatter, Update::kMul>,
       .dtypes = kNumberTypes,
       .type_attr = "dtype",
@@ -476,7 +506,7 @@ absl::Status AddScatters(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Div", FLOWLATCH_NUMBERS),
       .doc = "Divides the rows of a variable that indices name by updates, integers towards zero",
-      .shape = ScatterShape,
+      .shape = OfVariable<ScatterShapes>,
       .kernel = UpdateKernel<Scatter, Update::kDiv>,
       .dtypes = kNumberTypes,
       .type_attr = "dtype",
@@ -484,7 +514,7 @@ absl::Status AddScatters(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Min", FLOWLATCH_NUMBERS),
       .doc = "Lowers the rows of a variable that indices name to updates where those are less",
-      .shape = ScatterShape,
+      .shape = OfVariable<ScatterShapes>,
       .kernel = UpdateKernel<Scatter, Update::kMin>,
       .dtypes = kRealTypes,
       .type_attr = "dtype",
@@ -492,7 +522,7 @@ absl::Status AddScatters(OpLibrary& library) {
   return library.Add({
       .signature = FLOWLATCH_SCATTER("Max", FLOWLATCH_NUMBERS),
       .doc = "Raises the rows of a variable that indices name to updates where those are greater",
-      .shape = ScatterShape,
+      .shape = OfVariable<ScatterShapes>,
       .kernel = UpdateKernel<Scatter, Update::kMax>,
       .dtypes = kRealTypes,
       .type_attr = "dtype",

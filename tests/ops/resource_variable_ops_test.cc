@@ -263,5 +263,31 @@ TEST_F(ResourceVariableOpsTest, ShapeFunctions) {
       infer("ResourceScatterAdd", IndexedAttrs(DType::kFloat32), {handle, unknown, PartialShape::Of({-1})}).ok());
 }
 
+TEST_F(ResourceVariableOpsTest, ShapeFunctionsKnowTheDTypeBehindAHandle) {
+  const OpSchema* schema = library_.registry().FindRegistered("VarHandleOp");
+  const AttrMap attrs{{"dtype", DType::kInt32}, {"shape", PartialShape::Of({2})}};
+  ShapeContext made(*schema, attrs, {}, {}, 1);
+  ASSERT_TRUE(schema->shape_function()(made).ok());
+  ASSERT_TRUE(made.output_handles()[0].has_value());
+  const HandleData& data = *made.output_handles()[0];
+  EXPECT_EQ(data.dtype, DType::kInt32);
+  EXPECT_EQ(data.shape.ToString(), "[2]");
+  const auto infer = [&](const std::string& op, const std::string& type_attr, DType dtype) {
+    const OpSchema* user = library_.registry().FindRegistered(op);
+    const AttrMap user_attrs{{type_attr, dtype}};
+    ShapeContext c(*user, user_attrs, {PartialShape(Shape()), PartialShape(), PartialShape()}, {nullptr, nullptr, nullptr},
+                   1);
+    c.SetInputHandles({&data, nullptr, nullptr});
+    return user->shape_function()(c);
+  };
+  for (const char* op : {"ReadVariableOp", "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp",
+                         "ResourceGather", "ResourceGatherNd", "ResourceScatterUpdate", "ResourceScatterMax"}) {
+    EXPECT_TRUE(infer(op, "dtype", DType::kInt32).ok()) << op;
+    ExpectInvalid(infer(op, "dtype", DType::kFloat32), "variable: expected dtype int32 of its handle, got float32");
+  }
+  EXPECT_TRUE(infer("ResourceCountUpTo", "T", DType::kInt32).ok());
+  ExpectInvalid(infer("ResourceCountUpTo", "T", DType::kInt64), "expected dtype int32 of its handle, got int64");
+}
+
 }  // namespace
 }  // namespace flowlatch
