@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
-#include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/images.h"
@@ -181,12 +180,6 @@ absl::Status AvgPoolKernel(KernelCall& c) {
 }
 
 template <typename T>
-T Plus(T a, T b) {
-  if constexpr (std::is_integral_v<T>) return WrapAdd<T>(a, b);
-  else return T(a + b);
-}
-
-template <typename T>
 absl::Status MaxPoolGradKernel(KernelCall& c) {
   const Tensor &input = c.input(0), &grad = c.input(2);
   ASSIGN_OR_RETURN(const PoolSpec spec, SpecOf(c, 3));
@@ -198,13 +191,7 @@ absl::Status MaxPoolGradKernel(KernelCall& c) {
   ASSIGN_OR_RETURN(const Tensor images, Images<T>(input, spec));
   ASSIGN_OR_RETURN(const Tensor grads, Images<T>(grad, spec));
   return ComputeImages<T, T>(c, 0, input.dims(), spec.window.channels_first, [&](T* out) {
-    const PoolShape& s = plan.shape;
-    const T* from = grads.data<T>();
-    std::fill(out, out + input.num_elements(), T(0));
-    VisitLargest(c, s, images.data<T>(), [&](int64_t image, int64_t pixel, int64_t channel, int64_t where) {
-      T& to = out[image * s.input_image() + where];
-      to = Plus(to, from[image * s.output_image() + pixel * s.channels + channel]);
-    });
+    MaxPoolGrad(c, plan.shape, images.data<T>(), grads.data<T>(), out);
     return absl::OkStatus();
   });
 }

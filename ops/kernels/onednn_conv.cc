@@ -55,13 +55,14 @@ enum class Direction : int64_t { kForward, kBackpropInput, kBackpropFilter };
 // All numbers that oneDNN's code depends on: equal geometries share it.
 struct Geometry {
   Direction direction;
+  bool outputs_first;  // whether the filter is [.., outputs, channels] in memory
   int64_t batch, channels, outputs, groups;
   Window height, width;
 
-  std::array<int64_t, 17> Key() const {
+  std::array<int64_t, 18> Key() const {
     const Window &h = height, &w = width;
-    return {static_cast<int64_t>(direction), batch, channels, outputs, groups, h.input, h.output, h.size, h.stride,
-            h.dilation, h.pad_before, w.input, w.output, w.size, w.stride, w.dilation, w.pad_before};
+    return {static_cast<int64_t>(direction), outputs_first, batch, channels, outputs, groups, h.input, h.output, h.size,
+            h.stride, h.dilation, h.pad_before, w.input, w.output, w.size, w.stride, w.dilation, w.pad_before};
   }
 };
 
@@ -83,10 +84,11 @@ bool Ok(dnnl_status_t status) { return status == dnnl_success; }
 bool DescribeTensors(const Geometry& g, Compiled& c, dnnl_memory_desc_t* any_filter) {
   const int64_t kh = g.height.size, kw = g.width.size, group_channels = g.channels / g.groups;
   const int64_t group_outputs = g.outputs / g.groups, tap = group_channels * g.outputs;
+  const int64_t output_step = g.outputs_first ? g.channels : 1, channel_step = g.outputs_first ? 1 : g.outputs;
   const dnnl_dims_t images{g.batch, g.channels, g.height.input, g.width.input};
   const dnnl_dims_t results{g.batch, g.outputs, g.height.output, g.width.output};
   const bool grouped = g.groups > 1;
-  const dnnl_dims_t filter{g.outputs, g.channels, kh, kw}, strides{1, g.outputs, kw * tap, tap};
+  const dnnl_dims_t filter{g.outputs, g.channels, kh, kw}, strides{output_step, channel_step, kw * tap, tap};
   const dnnl_dims_t grouped_filter{g.groups, group_outputs, group_channels, kh, kw};
   const dnnl_dims_t grouped_strides{group_outputs, 1, g.outputs, kw * tap, tap};
   const int rank = grouped ? 5 : 4;
@@ -176,7 +178,7 @@ std::shared_ptr<const Compiled> Compile(const Geometry& g) {
 std::shared_ptr<const Compiled> FindCompiled(const Geometry& g) {
   struct Cache {
     std::mutex mu;
-    absl::flat_hash_map<std::array<int64_t, 17>, std::shared_ptr<const Compiled>> entries;  // guarded by mu
+    absl::flat_hash_map<std::array<int64_t, 18>, std::shared_ptr<const Compiled>> entries;  // guarded by mu
   };
   static Cache& cache = *new Cache;  // not destroyed before the last convolution
   constexpr size_t kMost = 512;      // graphs with ever new shapes must not fill the memory
@@ -253,8 +255,8 @@ class PackedFilter {
   absl::InlinedVector<std::pair<dnnl_memory_desc_t, Tensor>, 1> packed_;
 };
 
-Geometry GeometryOf(const ConvShape& s, Direction direction, int64_t batch) {
-  return {direction, batch, s.channels, s.outputs, s.groups, s.height, s.width};
+Geometry GeometryOf(const ConvShape& s, Direction direction, int64_t batch, bool outputs_first = false) {
+  return {direction, outputs_first, batch, s.channels, s.outputs, s.groups, s.height, s.width};
 }
 
 int ThreadsOf(const KernelCall& call) {
@@ -293,7 +295,7 @@ Window RowsOf(const Window& w, int64_t begin, int64_t end, int64_t* first_row) {
 }
 
 // Cuts the work into pieces for threads: images, and rows of images when there are few. False where oneDNN has no code.
-bool CutForward(const KernelCall& call, const ConvShape& s, std::vector<Piece>& pieces) {
+bool CutForward(const KernelCall& call, const ConvShape& s, bool outputs_first, std::vector<Piece>& pieces) {
   constexpr int64_t kPiecesPerThread = 4;
   constexpr double kSmallestNs = 20e3;
   const int64_t threads = ThreadsOf(call);
@@ -302,7 +304,7 @@ bool CutForward(const KernelCall& call, const ConvShape& s, std::vector<Piece>& 
   const int64_t images = (s.batch + wanted - 1) / wanted;  // of a piece
   const int64_t bands = images > 1 ? 1 : std::min(s.height.output, (wanted + s.batch - 1) / s.batch);
   for (int64_t b = 0; b < s.batch; b += images) {
-    Geometry g = GeometryOf(s, Direction::kForward, std::min(images, s.batch - b));
+    Geometry g = GeometryOf(s, Direction::kForward, std::min(images, s.batch - b), outputs_first);
     for (int64_t band = 0; band < bands; ++band) {
       const int64_t begin = s.height.output * band / bands, end = s.height.output * (band + 1) / bands;
       int64_t first_row = 0;
@@ -329,12 +331,10 @@ absl::StatusOr<bool> RunPieces(const KernelCall& call, const ConvShape& s, int64
   return true;
 }
 
-}  // namespace
-
-absl::StatusOr<bool> OneDnnConvForward(const KernelCall& call, const ConvShape& s, const float* input,
-                                       const float* filter, float* output) {
+absl::StatusOr<bool> Forward(const KernelCall& call, const ConvShape& s, const float* input, const float* filter,
+                             bool outputs_first, float* output) {
   std::vector<Piece> pieces;
-  if (!IsOrdinary(s) || !CutForward(call, s, pieces)) return false;
+  if (!CutForward(call, s, outputs_first, pieces)) return false;
   PackedFilter packed(filter);
   for (const Piece& piece : pieces) {
     ASSIGN_OR_RETURN(const bool prepared, packed.Prepare(*piece.code));
@@ -348,9 +348,44 @@ absl::StatusOr<bool> OneDnnConvForward(const KernelCall& call, const ConvShape& 
   });
 }
 
+// Without strides the gradient of the input is itself a convolution: of the output's gradient, with the filter's taps in
+// reverse and channels and outputs exchanged. oneDNN's forward code is the fastest one that it has.
+bool IsForwardToo(const ConvShape& s) {
+  constexpr int64_t kFewChannels = 16;  // of a vector: too few for the outputs of forward code
+  return s.groups == 1 && s.height.stride == 1 && s.width.stride == 1 && s.channels >= kFewChannels;
+}
+
+absl::StatusOr<bool> BackpropInputByForward(const KernelCall& call, const ConvShape& s, const float* filter,
+                                            const float* output_grad, float* input_grad) {
+  const auto turn = [](const Window& w) {
+    return Window{.input = w.output, .output = w.input, .size = w.size, .stride = 1, .dilation = w.dilation,
+                  .pad_before = (w.size - 1) * w.dilation - w.pad_before};
+  };
+  const ConvShape turned{.batch = s.batch, .channels = s.outputs, .outputs = s.channels, .groups = 1,
+                         .height = turn(s.height), .width = turn(s.width)};
+  ASSIGN_OR_RETURN(Tensor reversed, Tensor::Make(DType::kFloat32, {s.filter_size()}));
+  const int64_t tap = s.channels * s.outputs, taps = s.height.size * s.width.size;
+  for (int64_t i = 0; i < taps; ++i) {
+    std::copy_n(filter + i * tap, tap, reversed.mutable_data<float>() + (taps - 1 - i) * tap);
+  }
+  return Forward(call, turned, output_grad, reversed.data<float>(), true, input_grad);
+}
+
+}  // namespace
+
+absl::StatusOr<bool> OneDnnConvForward(const KernelCall& call, const ConvShape& s, const float* input,
+                                       const float* filter, float* output) {
+  if (!IsOrdinary(s)) return false;
+  return Forward(call, s, input, filter, false, output);
+}
+
 absl::StatusOr<bool> OneDnnConvBackpropInput(const KernelCall& call, const ConvShape& s, const float* filter,
                                              const float* output_grad, float* input_grad) {
   if (!IsOrdinary(s)) return false;
+  if (IsForwardToo(s)) {
+    ASSIGN_OR_RETURN(const bool done, BackpropInputByForward(call, s, filter, output_grad, input_grad));
+    if (done) return true;
+  }
   constexpr int64_t kPiecesPerThread = 4;
   const int64_t threads = ThreadsOf(call), wanted = threads == 1 ? 1 : threads * kPiecesPerThread;
   const int64_t images = (s.batch + wanted - 1) / wanted;

@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "graph/base/checked_math.h"
 #include "graph/tensor/dtype.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -46,6 +47,35 @@ void MeanPixels(const float* image, const int64_t* offsets, int64_t count, int64
                [divisor](auto acc) { return hn::Div(acc, divisor); });
 }
 
+// Adds grad[c] to out[offsets[i] + c], i being the first of the largest image[offsets[i] + c]. With `overwrite` the others
+// become 0.
+void AddToLargest(const float* image, const int64_t* offsets, int64_t count, int64_t channels, const float* grad,
+                  bool overwrite, float* out) {
+  const hn::ScalableTag<float> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  for (int64_t c = 0; c < channels; c += lanes) {
+    const int64_t n = std::min(lanes, channels - c);
+    const auto load = [&](const float* x) { return n == lanes ? hn::LoadU(d, x) : LoadFirst(d, x, n, 0.0f); };
+    auto largest = load(image + offsets[0] + c);
+    auto where = hn::Zero(di);
+    for (int64_t i = 1; i < count; ++i) {
+      const auto x = load(image + offsets[i] + c);
+      const auto larger = hn::Gt(x, largest);
+      largest = hn::IfThenElse(larger, x, largest);
+      where = hn::IfThenElse(hn::RebindMask(di, larger), hn::Set(di, static_cast<int32_t>(i)), where);
+    }
+    const auto share = load(grad + c);
+    for (int64_t i = 0; i < count; ++i) {
+      float* to = out + offsets[i] + c;
+      const auto here = hn::RebindMask(d, hn::Eq(where, hn::Set(di, static_cast<int32_t>(i))));
+      auto sum = hn::IfThenElseZero(here, share);
+      if (!overwrite) sum = hn::Add(load(to), sum);
+      n == lanes ? hn::StoreU(sum, d, to) : StoreFirst(d, sum, to, n);
+    }
+  }
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace flowlatch
 HWY_AFTER_NAMESPACE();
@@ -55,6 +85,7 @@ namespace flowlatch {
 
 HWY_EXPORT(MaxPixels);
 HWY_EXPORT(MeanPixels);
+HWY_EXPORT(AddToLargest);
 
 namespace {
 
@@ -63,6 +94,12 @@ T Lowest() {
   if constexpr (std::is_same_v<T, Half>) return Half(-65504.0f);
   else if constexpr (std::is_same_v<T, BFloat16>) return BFloat16::FromBits(0xff7f);
   else return std::numeric_limits<T>::lowest();
+}
+
+template <typename T>
+T Plus(T a, T b) {
+  if constexpr (std::is_integral_v<T>) return WrapAdd<T>(a, b);
+  else return T(a + b);
 }
 
 // Runs reduce(image, offsets, out) for every output pixel.
@@ -120,7 +157,41 @@ void AvgPool(const KernelCall& call, const PoolShape& s, const T* input, T* outp
   });
 }
 
-#define FLOWLATCH_MAX_POOL(T) template void MaxPool<T>(const KernelCall&, const PoolShape&, const T*, T*);
+template <typename T>
+void MaxPoolGrad(const KernelCall& call, const PoolShape& s, const T* input, const T* output_grad, T* input_grad) {
+  const auto is_tiled = [](const Window& w) {
+    return w.stride == w.size && w.dilation == 1 && w.output * w.stride - w.pad_before >= w.input;
+  };
+  const bool each_once = is_tiled(s.height) && is_tiled(s.width);  // each pixel is in one window
+  const double cost = 2 * s.window_cost() * static_cast<double>(s.output_pixels());
+  call.ParallelFor(s.batch, cost, [&](int64_t begin, int64_t end) {
+    std::vector<int64_t> offsets;
+    for (int64_t b = begin; b < end; ++b) {
+      const T *image = input + b * s.input_image(), *grad = output_grad + b * s.output_image();
+      T* out = input_grad + b * s.input_image();
+      if (!(std::is_same_v<T, float> && each_once)) std::fill(out, out + s.input_image(), T(0));
+      for (int64_t p = 0; p < s.output_pixels(); ++p, grad += s.channels) {
+        PixelsInWindow(s, p, offsets);
+        if constexpr (std::is_same_v<T, float>) {
+          if (!offsets.empty()) {
+            HWY_DYNAMIC_DISPATCH(AddToLargest)
+            (image, offsets.data(), static_cast<int64_t>(offsets.size()), s.channels, grad, each_once, out);
+          }
+        } else {
+          for (int64_t c = 0; c < s.channels && !offsets.empty(); ++c) {
+            int64_t where = offsets[0];
+            for (const int64_t offset : offsets) where = image[offset + c] > image[where + c] ? offset : where;
+            out[where + c] = Plus(out[where + c], grad[c]);
+          }
+        }
+      }
+    }
+  });
+}
+
+#define FLOWLATCH_MAX_POOL(T)                                                       \
+  template void MaxPool<T>(const KernelCall&, const PoolShape&, const T*, T*);      \
+  template void MaxPoolGrad<T>(const KernelCall&, const PoolShape&, const T*, const T*, T*);
 FLOWLATCH_MAX_POOL(float)
 FLOWLATCH_MAX_POOL(double)
 FLOWLATCH_MAX_POOL(Half)

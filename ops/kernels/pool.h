@@ -34,6 +34,10 @@ void MaxPool(const KernelCall& call, const PoolShape& shape, const T* input, T* 
 template <typename T>
 void AvgPool(const KernelCall& call, const PoolShape& shape, const T* input, T* output);
 
+// The gradient of MaxPool: input_grad[e] is the sum of the output_grads of the windows whose first largest element is e.
+template <typename T>
+void MaxPoolGrad(const KernelCall& call, const PoolShape& shape, const T* input, const T* output_grad, T* input_grad);
+
 // Calls visit(image, output pixel, channel, where) for every element of the output, `where` being the offset in its image
 // of the first largest input (the first of all if it is NaN). Images are visited by several threads. Windows that lie
 // outside the image are left out.

@@ -45,6 +45,8 @@ const Case kCases[] = {
     {"groups", 2, 5, 6, 6, 3, 3, 2, 9},
     {"groups of one channel", 1, 5, 6, 3, 3, 3, 1, 6},
     {"wide", 2, 16, 16, 16, 3, 3, 16, 32},
+    {"wide and uneven", 2, 9, 12, 24, 3, 2, 24, 40, "EXPLICIT", {1, 1}, {2, 1}, {1, 3, 0, 1}},
+    {"wide and valid", 1, 12, 11, 32, 5, 3, 32, 16, "VALID"},
     {"first layer", 2, 24, 24, 3, 7, 7, 3, 16, "SAME", {2, 2}},
     {"many rows", 1, 64, 33, 8, 3, 3, 8, 16},
     {"in bands of rows", 1, 40, 41, 16, 3, 3, 16, 32},
