@@ -23,6 +23,12 @@ absl::Status SwitchShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status SwitchNShape(ShapeContext& c) {
+  RETURN_IF_ERROR(c.ExpectScalar(1));
+  for (int i = 0; i < c.num_outputs(); ++i) c.SetOutput(i, c.input(0));
+  return absl::OkStatus();
+}
+
 absl::Status MergeShape(ShapeContext& c) {
   PartialShape joined = c.input(0);
   for (int i = 1; i < c.num_inputs(); ++i) joined = joined.JoinWith(c.input(i));
@@ -78,6 +84,10 @@ absl::Status RegisterControlFlowOps(OpLibrary& library) {
       {.signature = "Switch(data: T, pred: bool) -> (output_false: T, output_true: T); T: type",
        .doc = "Passes data to output 1 if pred is true, else to output 0; the other output is dead",
        .shape = SwitchShape,
+       .kernel = ExecutorOnly},
+      {.signature = "_SwitchN(data: T, output_index: int32) -> (outputs: num_outs * T); num_outs: int >= 1; T: type",
+       .doc = "Passes data to the output at an index, or to the last if there is none; the others are dead",
+       .shape = SwitchNShape,
        .kernel = ExecutorOnly},
       {.signature = "RefSwitch(data: Ref(T), pred: bool) -> (output_false: Ref(T), output_true: Ref(T)); T: type; uninitialized_ok",
        .doc = "Passes a reference to output 1 if pred is true, else to output 0; the other output is dead",

@@ -44,6 +44,12 @@ absl::StatusOr<bool> IsTrue(const Tensor& t) {
   return truth == 1;
 }
 
+absl::Status ToBool(KernelCall& c) {
+  ASSIGN_OR_RETURN(const bool truth, IsTrue(c.input(0)));
+  c.output(0).SetScalar(truth);
+  return absl::OkStatus();
+}
+
 // --- Shapes
 // -----------------------------------------------------------------------------------------------------------
 
@@ -55,6 +61,11 @@ absl::Status DeclaredShapes(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status ScalarShape(ShapeContext& c) {
+  c.SetOutput(0, Shape());
+  return absl::OkStatus();
+}
+
 absl::Status CaseShape(ShapeContext& c) {
   RETURN_IF_ERROR(c.ExpectScalar(0));
   return DeclaredShapes(c);
@@ -63,12 +74,13 @@ absl::Status CaseShape(ShapeContext& c) {
 // --- Plain calls
 // ------------------------------------------------------------------------------------------------------
 
-absl::StatusOr<Callee*> Find(const NodeInfo& node, const FunctionRef& function) {
+absl::StatusOr<Callee*> Find(const NodeInfo& node, const FunctionRef& function,
+                             BodyEffects effects = BodyEffects::kAll) {
   if (node.functions() == nullptr) {
     return absl::NotFoundError(
         absl::StrCat("function '", function.name, "': expected a graph with a library, got none"));
   }
-  return node.functions()->Resolve(function);
+  return node.functions()->Resolve(function, effects);
 }
 
 using DTypes = absl::InlinedVector<DType, 8>;
@@ -320,6 +332,10 @@ absl::Status RegisterFunctionOps(OpLibrary& library) {
                            DeclaredShapes, IfKernel));
   RETURN_IF_ERROR(add_both("StatelessCase", "Case", kCaseAttrs,
                            "Calls the branch at an index; out of range means the last", CaseShape, CaseKernel));
+  RETURN_IF_ERROR(library.Add({.signature = "ToBool(input: T) -> (output: bool); T: type",
+                               .doc = "Whether a scalar is neither zero nor empty, or another tensor has elements",
+                               .shape = ScalarShape,
+                               .kernel = PlainKernel<ToBool>}));
   return add_both("StatelessWhile", "While", kWhileAttrs, "Calls body on the loop variables while cond of them is true",
                   DeclaredShapes, WhileKernel);
 }

@@ -336,6 +336,11 @@ std::vector<std::string> FunctionLibrary::Names() const {
   return names;
 }
 
+bool FunctionLibrary::empty() const {
+  std::lock_guard<std::mutex> lock(mu_);
+  return entries_.empty();
+}
+
 const OpSchema* FunctionLibrary::OpaqueSchema(std::string_view op, int num_inputs, int num_outputs) {
   std::lock_guard<std::mutex> lock(mu_);
   std::unique_ptr<OpSchema>& schema = opaque_[absl::StrCat(num_inputs, ",", num_outputs, ",", Absl(op))];

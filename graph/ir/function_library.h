@@ -27,6 +27,12 @@ struct FunctionBody {
   std::vector<int32_t> control_returns;  // nodes that run even if no result needs them
 };
 
+// What runs in a call of a function beside what its results need.
+enum class BodyEffects {
+  kAll,             // every stateful node: a function's name as op, If, Case and While
+  kControlReturns,  // PartitionedCall
+};
+
 // Reads definitions lazily: a body is built, once per (name, attributes), when somebody calls it. Thread-safe.
 class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
  public:
@@ -43,6 +49,7 @@ class FunctionLibrary : public std::enable_shared_from_this<FunctionLibrary> {
   const OpSchema* FindSchema(std::string_view name) const;
   const FunctionDef* FindDefinition(std::string_view name) const;
   std::vector<std::string> Names() const;  // sorted
+  bool empty() const;
   const absl::flat_hash_map<std::string, std::string>& gradients() const { return gradients_; }
 
   // What is seen of an op that nobody knows: a schema with so many ports of any dtype.

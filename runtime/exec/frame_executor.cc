@@ -167,6 +167,9 @@ class FrameRun final : public RunContext {
       case NodeKind::kSwitch:
         if (!RunSwitch(i, ins, in)) return;
         break;
+      case NodeKind::kSwitchN:
+        if (!RunSwitchN(i, ins, in)) return;
+        break;
       // What passes values on gives them from where they are.
       case NodeKind::kMerge:
         outputs = in;  // the value and its index
@@ -250,6 +253,23 @@ class FrameRun final : public RunContext {
     const int taken = in[1].scalar<bool>() ? 1 : 0;
     outputs_[taken] = std::move(in[0]);
     outputs_[1 - taken].SetDead();
+    in[1].Clear();
+    return true;
+  }
+
+  bool RunSwitchN(uint32_t i, const Instruction& ins, Tensor* in) {
+    if (!Dereference(i, ins, in)) return false;
+    if (in[1].rank() != 0 || in[1].dtype() != DType::kInt32) {
+      Fail(i, absl::InvalidArgumentError(absl::StrCat("branch index: expected a scalar int32, got ",
+                                                      std::string(DTypeName(in[1].dtype())), in[1].ShapeString())));
+      return false;
+    }
+    // Out of range, below zero too, means the last (5.22).
+    const uint32_t taken = std::min(static_cast<uint32_t>(in[1].scalar<int32_t>()), ins.num_outputs - 1);
+    for (uint32_t k = 0; k < ins.num_outputs; ++k) {
+      if (k != taken) outputs_[k].SetDead();
+    }
+    outputs_[taken] = std::move(in[0]);
     in[1].Clear();
     return true;
   }

@@ -6,12 +6,15 @@
 #include "absl/strings/str_cat.h"
 #include "flowlatch/proto/function.pb.h"
 #include "graph/base/status_macros.h"
+#include "graph/passes/inline_functions.h"
 #include "runtime/exec/executable.h"
 
 namespace flowlatch {
 namespace {
 
-std::string KeyOf(const FunctionRef& function) { return Attr(function).ToString(); }
+std::string KeyOf(const FunctionRef& function, BodyEffects effects) {
+  return absl::StrCat(static_cast<int>(effects), Attr(function).ToString());
+}
 
 class CallState final : public KernelState {
  public:
@@ -98,7 +101,7 @@ Kernel MakeCallKernel(Callee* callee) {
 // One function at one call site, or at all when it is shared.
 class FunctionCallee final : public Callee {
  public:
-  FunctionCallee(FunctionTable& table, FunctionRef function, FunctionCallee* caller, bool is_async);
+  FunctionCallee(FunctionTable& table, FunctionRef function, BodyEffects effects, FunctionCallee* caller, bool is_async);
 
   bool is_async() const override { return is_async_; }
   absl::Status CheckTypes(absl::Span<const DType> args, absl::Span<const DType> results) const override;
@@ -114,6 +117,7 @@ class FunctionCallee final : public Callee {
     executable_->Start(caller.services(), caller.call_depth() + 1, prefix_, args, results, std::move(done));
   }
   const FunctionRef& function() const { return function_; }
+  BodyEffects effects() const { return effects_; }
   FunctionCallee* caller() const { return caller_; }
 
  private:
@@ -122,6 +126,7 @@ class FunctionCallee final : public Callee {
 
   FunctionTable& table_;
   const FunctionRef function_;
+  const BodyEffects effects_;
   FunctionCallee* const caller_;  // null: called from the main graph, or shared
   const bool is_async_;
   const std::string prefix_;
@@ -135,16 +140,20 @@ class FunctionCallee final : public Callee {
 class FunctionTable::SiteResolver final : public CalleeResolver {
  public:
   SiteResolver(FunctionTable& table, FunctionCallee* caller) : table_(table), caller_(caller) {}
-  absl::StatusOr<Callee*> Resolve(const FunctionRef& function) override { return table_.Resolve(function, caller_); }
+  absl::StatusOr<Callee*> Resolve(const FunctionRef& function, BodyEffects effects) override {
+    return table_.Resolve(function, effects, caller_);
+  }
 
  private:
   FunctionTable& table_;
   FunctionCallee* const caller_;
 };
 
-FunctionCallee::FunctionCallee(FunctionTable& table, FunctionRef function, FunctionCallee* caller, bool is_async)
+FunctionCallee::FunctionCallee(FunctionTable& table, FunctionRef function, BodyEffects effects, FunctionCallee* caller,
+                               bool is_async)
     : table_(table),
       function_(std::move(function)),
+      effects_(effects),
       caller_(caller),
       is_async_(is_async),
       prefix_(absl::StrCat(function_.name, "/")),
@@ -188,15 +197,11 @@ absl::Status FunctionCallee::BuildExecutable() {
   PlanRequest request;
   for (const NodeId arg : body_->args) request.feeds.push_back({arg, 0});
   request.fetches = body_->returns;
-  request.targets.assign(body_->control_returns.begin(), body_->control_returns.end());
-  // Stateful nodes run whether or not a result needs them (5.31).
-  for (NodeId id = 0; id < body_->graph->num_nodes(); ++id) {
-    if (body_->graph->node(id).schema->is_stateful() && body_->graph->node(id).op() != "_Arg")
-      request.targets.push_back(id);
-  }
+  request.targets = EffectNodes(*body_, effects_);  // they run whether or not a result needs them (5.31)
   PlanOptions options;
   options.functions = resolver_.get();
   options.make_kernel = [this](const NodeInfo& node) { return table_.MakeKernel(node); };
+  options.functional = table_.form_;
   const std::shared_ptr<const Graph> graph(body_, body_->graph.get());
   ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Plan::Build(graph, request, options));
   if (plan->is_async && !is_async_) {
@@ -207,9 +212,10 @@ absl::Status FunctionCallee::BuildExecutable() {
   return absl::OkStatus();
 }
 
-FunctionTable::FunctionTable(std::shared_ptr<FunctionLibrary> functions, const OpLibrary& ops)
+FunctionTable::FunctionTable(std::shared_ptr<FunctionLibrary> functions, const OpLibrary& ops, FunctionalForm form)
     : functions_(std::move(functions)),
       ops_(ops),
+      form_(form),
       main_resolver_(std::make_unique<SiteResolver>(*this, nullptr)),
       may_wait_{&MayWait, {}},
       has_state_{&HasState, {}} {}
@@ -221,7 +227,8 @@ CalleeResolver& FunctionTable::resolver() { return *main_resolver_; }
 absl::StatusOr<Kernel> FunctionTable::MakeKernel(const NodeInfo& node) const {
   if (node.schema().is_opaque() || functions_->FindSchema(node.schema().name()) != &node.schema())
     return ops_.MakeKernel(node);
-  ASSIGN_OR_RETURN(Callee * callee, node.functions()->Resolve({node.schema().name(), node.attrs()}));
+  ASSIGN_OR_RETURN(Callee * callee,
+                   node.functions()->Resolve({node.schema().name(), node.attrs()}, BodyEffects::kAll));
   return MakeCallKernel(callee);
 }
 
@@ -255,19 +262,21 @@ bool FunctionTable::Has(NodeProperty& property, const FunctionRef& function) {
   return false;
 }
 
-absl::StatusOr<Callee*> FunctionTable::Resolve(const FunctionRef& function, FunctionCallee* caller) {
+absl::StatusOr<Callee*> FunctionTable::Resolve(const FunctionRef& function, BodyEffects effects,
+                                               FunctionCallee* caller) {
   if (functions_->FindDefinition(function.name) == nullptr) {
     // Instantiate knows the nearest names.
     return FunctionLibrary::Instantiate(functions_, function.name, function.attrs).status();
   }
   for (FunctionCallee* outer = caller; outer != nullptr; outer = outer->caller()) {
-    if (outer->function() == function) return outer;
+    if (outer->function() == function && outer->effects() == effects) return outer;
   }
   std::lock_guard<std::mutex> lock(mu_);
   const bool is_async = Has(may_wait_, function), has_state = Has(has_state_, function);
-  FunctionCallee** shared = has_state ? nullptr : &shared_[KeyOf(function)];
+  FunctionCallee** shared = has_state ? nullptr : &shared_[KeyOf(function, effects)];
   if (shared != nullptr && *shared != nullptr) return *shared;
-  callees_.push_back(std::make_unique<FunctionCallee>(*this, function, has_state ? caller : nullptr, is_async));
+  callees_.push_back(
+      std::make_unique<FunctionCallee>(*this, function, effects, has_state ? caller : nullptr, is_async));
   if (shared != nullptr) *shared = callees_.back().get();
   return callees_.back().get();
 }

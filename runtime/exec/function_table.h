@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/status/statusor.h"
 #include "graph/ir/graph.h"
+#include "graph/passes/expand_functions.h"
 #include "runtime/kernel/callee.h"
 #include "runtime/kernel/op_library.h"
 
@@ -22,7 +23,9 @@ class FunctionCallee;
 // function with stateful nodes has an instance for each call site, and a recursive call runs the instance it is in.
 class FunctionTable {
  public:
-  FunctionTable(std::shared_ptr<FunctionLibrary> functions, const OpLibrary& ops);
+  // `form`: of the functional ops in the bodies.
+  FunctionTable(std::shared_ptr<FunctionLibrary> functions, const OpLibrary& ops,
+                FunctionalForm form = FunctionalForm::kAsMarked);
   ~FunctionTable();
 
   // For nodes of the main graph.
@@ -34,7 +37,7 @@ class FunctionTable {
   friend class FunctionCallee;
   class SiteResolver;
 
-  absl::StatusOr<Callee*> Resolve(const FunctionRef& function, FunctionCallee* caller);
+  absl::StatusOr<Callee*> Resolve(const FunctionRef& function, BodyEffects effects, FunctionCallee* caller);
   // A property that nodes have by their ops.
   struct NodeProperty {
     bool (*test)(const OpLibrary&, const OpSchema&);
@@ -45,10 +48,11 @@ class FunctionTable {
 
   const std::shared_ptr<FunctionLibrary> functions_;
   const OpLibrary& ops_;
+  const FunctionalForm form_;
   std::unique_ptr<SiteResolver> main_resolver_;
   std::mutex mu_;
   std::vector<std::unique_ptr<FunctionCallee>> callees_;           // guarded by mu_
-  absl::flat_hash_map<std::string, FunctionCallee*> shared_;        // by name and attrs; guarded by mu_
+  absl::flat_hash_map<std::string, FunctionCallee*> shared_;        // by name, attrs and effects; guarded by mu_
   NodeProperty may_wait_, has_state_;                               // guarded by mu_
 };
 

@@ -7,6 +7,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
+#include "graph/ir/function_library.h"
 #include "graph/schema/attr.h"
 #include "graph/tensor/tensor.h"
 #include "runtime/kernel/kernel.h"
@@ -37,7 +38,7 @@ class CalleeResolver {
  public:
   virtual ~CalleeResolver() = default;
   // The callee lives as long as the plan. Errors: NotFound for an unknown function, with the nearest names.
-  virtual absl::StatusOr<Callee*> Resolve(const FunctionRef& function) = 0;
+  virtual absl::StatusOr<Callee*> Resolve(const FunctionRef& function, BodyEffects effects) = 0;
 };
 
 }  // namespace flowlatch

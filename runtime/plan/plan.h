@@ -15,6 +15,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "graph/ir/graph.h"
+#include "graph/passes/expand_functions.h"
 #include "runtime/kernel/callee.h"
 #include "runtime/kernel/op_library.h"
 
@@ -25,6 +26,7 @@ enum class NodeKind : uint8_t {
   kKernel,
   kAsyncKernel,
   kSwitch,
+  kSwitchN,
   kMerge,
   kEnter,
   kConstantEnter,
@@ -125,11 +127,7 @@ struct FramePlan {
   std::vector<PendingCount> pending;  // a new iteration's counts, by position
 };
 
-struct PlanRequest {
-  std::vector<Port> feeds;
-  std::vector<Port> fetches;
-  std::vector<NodeId> targets;
-};
+using PlanRequest = StepPorts;
 
 // Gives a node its kernel; the session keeps those of stateful nodes.
 using KernelMaker = std::function<absl::StatusOr<Kernel>(const NodeInfo&)>;
@@ -139,6 +137,7 @@ struct PlanOptions {
   CalleeResolver* functions = nullptr;
   bool force_frames = false;  // also plans that could run flat: for tests
   bool fuse = true;           // whether elementwise nodes may run together
+  FunctionalForm functional = FunctionalForm::kAsMarked;
   bool drop_unread = false;   // whether flat plans leave out nodes without effects whose values nobody reads
 };
 

@@ -40,6 +40,7 @@ bool CallsFunctions(const Graph& graph, const OpSchema& schema) {
 NodeKind KindOf(const OpSchema& schema) {
   const std::string& op = schema.name();
   if (op == "Switch" || op == "RefSwitch") return NodeKind::kSwitch;
+  if (op == "_SwitchN") return NodeKind::kSwitchN;
   if (op == "Merge" || op == "RefMerge") return NodeKind::kMerge;
   if (op == "Enter" || op == "RefEnter") return NodeKind::kEnter;
   if (op == "Exit" || op == "RefExit") return NodeKind::kExit;
@@ -58,7 +59,9 @@ std::string Plan::NodeText(uint32_t instruction) const {
 
 absl::StatusOr<std::shared_ptr<const Plan>> Plan::Build(std::shared_ptr<const Graph> graph, const PlanRequest& request,
                                                         const PlanOptions& options) {
-  return PlanBuilder(std::move(graph), request, options).Build();
+  ASSIGN_OR_RETURN(std::optional<ExpandedFunctions> expanded, ExpandFunctions(*graph, request, options.functional));
+  if (!expanded.has_value()) return PlanBuilder(std::move(graph), request, options).Build();
+  return PlanBuilder(std::make_shared<const Graph>(std::move(expanded->graph)), expanded->step, options).Build();
 }
 
 absl::StatusOr<std::shared_ptr<const Plan>> PlanBuilder::Build() {

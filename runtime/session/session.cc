@@ -31,7 +31,8 @@ absl::Status Closed() { return absl::CancelledError("session: expected an open o
 // One (feeds, fetches, targets) made executable, with the functions that it calls.
 class PreparedStep {
  public:
-  PreparedStep(std::shared_ptr<FunctionLibrary> library, const OpLibrary& ops) : functions(std::move(library), ops) {}
+  PreparedStep(std::shared_ptr<FunctionLibrary> library, const OpLibrary& ops, FunctionalForm form)
+      : functions(std::move(library), ops, form) {}
   FunctionTable functions;
   std::optional<Executable> executable;
 };
@@ -206,11 +207,12 @@ absl::StatusOr<std::shared_ptr<PreparedStep>> Session::Impl::Build(const std::ve
                                                                    const std::vector<std::string>& targets) {
   const std::shared_ptr<const Graph> graph = CurrentGraph();
   ASSIGN_OR_RETURN(const PlanRequest request, Resolve(*graph, feeds, fetches, targets));
-  auto prepared = std::make_shared<PreparedStep>(graph->shared_library(), ops_);
+  auto prepared = std::make_shared<PreparedStep>(graph->shared_library(), ops_, options_.functional);
   PlanOptions options;
   options.functions = &prepared->functions.resolver();
   options.make_kernel = [&](const NodeInfo& node) { return MakeKernel(node, prepared->functions); };
   options.fuse = options.drop_unread = options_.optimize;
+  options.functional = options_.functional;
   ASSIGN_OR_RETURN(std::shared_ptr<const Plan> plan, Plan::Build(graph, request, options));
   prepared->executable.emplace(std::move(plan));
   return prepared;

@@ -21,6 +21,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "graph/ir/graph.h"
+#include "graph/passes/expand_functions.h"
 #include "graph/tensor/tensor.h"
 #include "runtime/kernel/op_library.h"
 #include "runtime/profile/step_stats.h"
@@ -41,6 +42,7 @@ struct SessionOptions {
   std::chrono::milliseconds timeout{0};            // of each step; 0: none
   bool allow_files = false;                        // whether ops may read and write files
   bool optimize = true;                            // false: each node of the pruned graph is one dispatched instruction
+  FunctionalForm functional = FunctionalForm::kAsMarked;  // how If, Case, While and calls of functions run
   int max_call_depth = 1000;                       // of functions that call functions
   std::function<void(std::string_view)> log;       // what Print and friends write; null: standard error
 };

@@ -2,6 +2,7 @@
 //
 //   conformance --corpus DIR [--filter REGEX] [--threads N] [--jobs N] [--list failed|skipped] [--json FILE]
 //               [--known-failures FILE] [--timeout S] [--memory-mib N]
+//               [--functional called|as-marked|lowered]
 //
 // Each case runs in a process of its own. The last line is `N passed, N failed, N skipped`; exit code 1 if any failed.
 
@@ -47,6 +48,7 @@ struct Options {
   std::string list;
   std::string json;
   std::string known_failures;
+  FunctionalForm functional = FunctionalForm::kAsMarked;
   JobLimits limits;
 };
 
@@ -135,6 +137,7 @@ Verdict RunCase(const std::string& folder, const Options& options, const std::fu
   PoolAllocator::Get().set_limit_bytes(limits.memory_mib << 19);
   SessionOptions session;
   session.threads = options.threads;
+  session.functional = options.functional;
   session.log = [](std::string_view) {};
   return Judge(*c, DefaultOps(), session);
 }
@@ -279,6 +282,12 @@ int Main(int argc, char** argv) {
                  "File of cases that may fail, with reasons; default: the one in the tree");
   app.add_option("--timeout", options.limits.seconds, "Seconds for a case")->capture_default_str();
   app.add_option("--memory-mib", options.limits.memory_mib, "Address space for a case")->capture_default_str();
+  const std::map<std::string, FunctionalForm> forms = {{"called", FunctionalForm::kCalled},
+                                                       {"as-marked", FunctionalForm::kAsMarked},
+                                                       {"lowered", FunctionalForm::kLowered}};
+  app.add_option("--functional", options.functional, "How functional control flow runs: called, as-marked or lowered")
+      ->transform(CLI::CheckedTransformer(forms))
+      ->default_str("as-marked");
   CLI11_PARSE(app, argc, argv);
   const absl::StatusOr<int> code = Run(options);
   if (code.ok()) return *code;

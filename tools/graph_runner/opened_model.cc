@@ -175,6 +175,7 @@ SessionOptions SessionOptionsFor(const ModelOptions& options) {
   session.threads = options.threads;
   session.timeout = options.timeout;
   session.optimize = options.optimize;
+  session.functional = options.functional;
   session.allow_files = options.allow_files;
   return session;
 }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdlib>
+#include <map>
 #include <string>
 
 namespace flowlatch {
@@ -37,6 +38,14 @@ void AddModelOptions(CLI::App* app, ModelOptions* model, bool with_case) {
       "--timeout", [model](const std::string& text) { model->timeout = ParseDuration("--timeout", text); },
       "Time for each step: 500ms, 5s, 2m");
   app->add_flag("!--no-optimize", model->optimize, "Run each node of the pruned graph as it is");
+  const std::map<std::string, FunctionalForm> forms = {{"called", FunctionalForm::kCalled},
+                                                       {"as-marked", FunctionalForm::kAsMarked},
+                                                       {"lowered", FunctionalForm::kLowered}};
+  app->add_option("--functional", model->functional,
+                  "How If, Case, While and calls of functions run: called, as-marked (what the graph marks for\n"
+                  "lowering leaves out what nobody needs) or lowered (to Switch, Merge, Enter and Exit)")
+      ->transform(CLI::CheckedTransformer(forms))
+      ->default_str("as-marked");
   app->add_flag("--allow-files", model->allow_files, "Let ops read and write files");
   app->add_option("--seed", model->seed, "Of random inputs");
   app->add_option("-i,--input", model->inputs,

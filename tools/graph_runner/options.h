@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "graph/passes/expand_functions.h"
+
 namespace flowlatch {
 
 enum class Verb { kNone, kShow, kRun, kBench, kOps, kConvert, kCompare, kDoctor };
@@ -29,6 +31,7 @@ struct ModelOptions {
   int threads = 0;
   std::chrono::milliseconds timeout{0};
   bool optimize = true;
+  FunctionalForm functional = FunctionalForm::kAsMarked;
   bool allow_files = false;
   uint64_t seed = 0;
   std::vector<std::string> inputs;   // NAME=SPEC
