@@ -3,8 +3,8 @@
 //   BatchMatMul: x [d.., m, k], y [d.., k, n] -> [d.., m, n]; adj_x and adj_y transpose and conjugate the last two.
 //   BatchMatMulV2, V3: the same, and the d.. of x and y broadcast. V3 also multiplies 8-bit integers into int32 and
 //   8-bit integers with bfloat16.
-// All number types. Integers wrap; 16-bit floats are multiplied and added in float and rounded once. A product over no
-// elements (k = 0) is zero.
+// All number types. Integers wrap; 16-bit floats are multiplied and added in float and rounded once, products of bfloat16
+// alone towards zero as TensorFlow has it. A product over no elements (k = 0) is zero.
 #include "ops/matmul_ops.h"
 
 #include <algorithm>
@@ -99,14 +99,16 @@ class BatchIndex {
   int64_t count_ = 1;
 };
 
+// toward_zero: see GemmArgs.
 template <typename T>
-absl::Status Multiply(KernelCall& c, const Tensor& x, const Tensor& y) {
+absl::Status Multiply(KernelCall& c, const Tensor& x, const Tensor& y, bool toward_zero) {
   const MatMulState& state = c.state<MatMulState>();
   ASSIGN_OR_RETURN(const Product p, PlanProduct(x.dims(), y.dims(), state));
   ASSIGN_OR_RETURN(Tensor* out, c.AllocateOutput(0, kDTypeOf<T>, p.output));
   if (out->num_elements() == 0) return absl::OkStatus();
-  const auto product = GemmArgs<T>::Dense(x.data<T>(), state.op_x, y.data<T>(), state.op_y, out->mutable_data<T>(), p.m,
-                                          p.n, p.k);
+  auto product = GemmArgs<T>::Dense(x.data<T>(), state.op_x, y.data<T>(), state.op_y, out->mutable_data<T>(), p.m, p.n,
+                                    p.k);
+  product.toward_zero = toward_zero;
   if (p.output.size() == 2) return Gemm(c, product);
 
   const BatchIndex x_index(x.dims(), p.output), y_index(y.dims(), p.output);
@@ -138,7 +140,7 @@ absl::Status Multiply(KernelCall& c, const Tensor& x, const Tensor& y) {
 
 template <typename T>
 absl::Status MatMul(KernelCall& c) {
-  return Multiply<T>(c, c.input(0), c.input(1));
+  return Multiply<T>(c, c.input(0), c.input(1), /*toward_zero=*/true);
 }
 
 // A copy of x with elements of type T. Requires: x is of type T, int8 or uint8.
@@ -156,7 +158,7 @@ template <typename T>
 absl::Status ConvertAndMatMul(KernelCall& c) {
   ASSIGN_OR_RETURN(const Tensor x, ConvertTo<T>(c.input(0)));
   ASSIGN_OR_RETURN(const Tensor y, ConvertTo<T>(c.input(1)));
-  return Multiply<T>(c, x, y);
+  return Multiply<T>(c, x, y, /*toward_zero=*/false);
 }
 
 absl::StatusOr<MatMulState> DecodeAttrs(const auto& node, std::string_view op) {

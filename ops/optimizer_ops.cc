@@ -1,6 +1,6 @@
 // One step of an optimizer on a whole variable and its slots; ops/kernels/optimizer_rules.h has the formulas.
 //   var, slots.., grad: one shape; hyperparameters: scalars. float16, bfloat16, float32 and float64; the small ones are
-//   computed in float32 and rounded once.
+//   rounded after every operation.
 // Apply* takes references and returns that of var; use_locking=true locks var and slots together, false lets updates
 // mix (racy_access.h). ResourceApply* always locks, and copies values that readers still have. Variables are locked in
 // the order of their addresses, so that two steps cannot wait for each other.
@@ -52,28 +52,18 @@ class StepState : public KernelState {
   Loop loop = nullptr;
 };
 
-template <typename W>
+// All are of the variable's dtype, but for the global_step of AdagradDA.
+template <typename T, typename W>
 W ReadHyper(const Tensor& t) {
-  switch (t.dtype()) {
-    case DType::kFloat16:
-      return static_cast<W>(static_cast<float>(t.scalar<Half>()));
-    case DType::kBFloat16:
-      return static_cast<W>(static_cast<float>(t.scalar<BFloat16>()));
-    case DType::kFloat32:
-      return static_cast<W>(t.scalar<float>());
-    case DType::kFloat64:
-      return static_cast<W>(t.scalar<double>());
-    default:
-      return static_cast<W>(t.scalar<int64_t>());  // global_step of AdagradDA
-  }
+  return t.dtype() == DType::kInt64 ? W(static_cast<float>(t.scalar<int64_t>())) : W(t.scalar<T>());
 }
 
 template <template <typename> class Rule, typename T>
 void RunLoop(const KernelCall& c, const StepState& state, Tensor* const* targets, const Tensor& grad) {
-  using W = std::conditional_t<sizeof(T) == 2, float, T>;
+  using W = std::conditional_t<sizeof(T) == 2, optimizer::Rounded<T>, T>;
   constexpr int kTargets = Rule<W>::kTargets;
   Hyper<W> hyper{};
-  for (size_t i = 0; i < state.hyper.size(); ++i) hyper[i] = ReadHyper<W>(c.input(state.hyper[i]));
+  for (size_t i = 0; i < state.hyper.size(); ++i) hyper[i] = ReadHyper<T, W>(c.input(state.hyper[i]));
   const Rule<W> rule(hyper, state.flag);
   T* elements[kTargets];
   for (int t = 0; t < kTargets; ++t) elements[t] = targets[t]->template mutable_data<T>();

@@ -3,6 +3,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <complex>
 #include <limits>
@@ -163,6 +164,15 @@ absl::StatusOr<Tensor> ToFloat(const T* x, int64_t rows, int64_t cols, int64_t l
 }
 
 template <typename T>
+T RoundTo(float x, bool toward_zero) {
+  if constexpr (std::is_same_v<T, BFloat16>) {
+    // The upper half of a float; of NaN that might be an infinity.
+    if (toward_zero && x == x) return BFloat16::FromBits(static_cast<uint16_t>(std::bit_cast<uint32_t>(x) >> 16));
+  }
+  return T(x);
+}
+
+template <typename T>
 absl::Status GemmInFloat(const GemmArgs<T>& g) {
   const int64_t a_rows = g.op_a == Op::kNone ? g.m : g.k, b_rows = g.op_b == Op::kNone ? g.k : g.n;
   ASSIGN_OR_RETURN(const Tensor a, ToFloat(g.a, a_rows, g.m + g.k - a_rows, g.lda));
@@ -174,7 +184,8 @@ absl::Status GemmInFloat(const GemmArgs<T>& g) {
   for (int64_t i = 0; i < g.m; ++i) {
     for (int64_t j = 0; j < g.n; ++j) {
       T& to = g.c[i * g.ldc + j];
-      to = T(g.accumulate ? static_cast<float>(to) + product[i * g.n + j] : product[i * g.n + j]);
+      const float sum = g.accumulate ? static_cast<float>(to) + product[i * g.n + j] : product[i * g.n + j];
+      to = RoundTo<T>(sum, g.toward_zero);
     }
   }
   return absl::OkStatus();

@@ -17,7 +17,8 @@ namespace flowlatch {
 enum class Op : uint8_t { kNone, kTranspose, kAdjoint };
 
 // c: [m, n], op(a): [m, k], op(b): [k, n], all row-major; the ld* are the elements from one stored row to the next.
-// accumulate: adds to c instead of overwriting it. With k = 0 the product is zero.
+// accumulate: adds to c instead of overwriting it. toward_zero: bfloat16 results are rounded so, not to nearest. With
+// k = 0 the product is zero.
 template <typename T>
 struct GemmArgs {
   const T* a = nullptr;
@@ -27,6 +28,7 @@ struct GemmArgs {
   int64_t lda = 0, ldb = 0, ldc = 0;
   Op op_a = Op::kNone, op_b = Op::kNone;
   bool accumulate = false;
+  bool toward_zero = false;
 
   // Dense matrices without gaps between rows.
   static GemmArgs Dense(const T* a, Op op_a, const T* b, Op op_b, T* c, int64_t m, int64_t n, int64_t k) {

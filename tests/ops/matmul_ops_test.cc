@@ -1,6 +1,8 @@
 #include "ops/matmul_ops.h"
 
+#include <cmath>
 #include <complex>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -85,6 +87,19 @@ TEST(MatMulTest, EveryDTypeAndTranspose) {
       }
     }
   }
+}
+
+TEST(MatMulTest, BFloat16RoundsTowardsZero) {
+  constexpr double kLess = 1.0 / 512;  // half a last place of 1
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Tensor x = Numbers(DType::kBFloat16, {4, 3}, {1, kLess, kLess, -1, -kLess, -kLess, 3, 0, 0, infinity, -infinity, 0});
+  const Tensor ones = Numbers(DType::kBFloat16, {3, 1}, {1, 1, 0.9});
+  const Tensor want = Numbers(DType::kBFloat16, {4, 1}, {1, -1, 3, std::nan("")});
+  for (const std::string op : {"MatMul", "BatchMatMulV2"}) EXPECT_EQ(Difference(*Product(op, x, ones), want), "") << op;
+  const auto half = [](double last) { return Numbers(DType::kFloat16, {1, 2}, {1, last}); };
+  const Tensor half_ones = Numbers(DType::kFloat16, {2, 1}, {1, 1});
+  EXPECT_EQ(Difference(*Product("MatMul", half(0.75 / 1024), half_ones), Numbers(DType::kFloat16, {1, 1}, {1 + 1.0 / 1024})), "")
+      << "to the nearest";
 }
 
 TEST(MatMulTest, OnlyTheAdjointConjugates) {
