@@ -283,9 +283,7 @@ absl::Status AddN(KernelCall& c) {
 // Lists, optionals and the like add up part by part.
 absl::Status AddVariants(KernelCall& c) {
   Tensor sum = c.input(0);
-  for (int i = 1; i < c.num_inputs(); ++i) {
-    ASSIGN_OR_RETURN(sum, AddTensors(sum, c.input(i)));
-  }
+  for (int i = 1; i < c.num_inputs(); ++i) RETURN_IF_ERROR(AddInto(sum, c.input(i)));
   c.SetOutput(0, std::move(sum));
   return absl::OkStatus();
 }

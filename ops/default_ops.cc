@@ -33,7 +33,9 @@
 #include "ops/shape_ops.h"
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
+#include "ops/stack_ops.h"
 #include "ops/string_ops.h"
+#include "ops/tensor_array_ops.h"
 #include "ops/tensor_list_bulk_ops.h"
 #include "ops/tensor_list_ops.h"
 #include "ops/top_k_ops.h"
@@ -73,7 +75,9 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterShapeOps(library));
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
+  RETURN_IF_ERROR(RegisterStackOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
+  RETURN_IF_ERROR(RegisterTensorArrayOps(library));
   RETURN_IF_ERROR(RegisterTensorListBulkOps(library));
   RETURN_IF_ERROR(RegisterTensorListOps(library));
   RETURN_IF_ERROR(RegisterTopKOps(library));

@@ -8,7 +8,6 @@
 #include "ops/tensor_list_bulk_ops.h"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <utility>
 
@@ -18,8 +17,7 @@
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
-#include "ops/kernels/parallel.h"
-#include "ops/kernels/slice_copy.h"
+#include "ops/kernels/items.h"
 #include "ops/kernels/tensor_list.h"
 #include "ops/kernels/tensor_list_shapes.h"
 
@@ -50,55 +48,6 @@ absl::StatusOr<Kernel> BulkKernel(const NodeInfo& node) {
     ASSIGN_OR_RETURN(state->element_shape, node.AttrAs<PartialShape>("element_shape"));
   }
   return Kernel{.fn = &RunKernel<kCompute>, .state = std::move(state)};
-}
-
-// [first, rest..]
-absl::StatusOr<Shape> WithFirst(int64_t first, absl::Span<const int64_t> rest) {
-  Dims dims = {first};
-  dims.insert(dims.end(), rest.begin(), rest.end());
-  return Shape::Make(dims);
-}
-
-absl::StatusOr<PartialShape> WithoutFirst(const PartialShape& shape, const char* what) {
-  if (!shape.has_rank()) return PartialShape();
-  if (shape.rank() == 0) return absl::InvalidArgumentError(absl::StrCat(what, ": expected rank >= 1, got a scalar"));
-  return PartialShape::FromValid(shape.dims().subspan(1));
-}
-
-// ---- Items side by side
-
-// Elements [begin, begin + count) of the output: an item, or zeros if it has no value.
-void PlaceItem(const Tensor& item, Tensor& output, int64_t begin, int64_t count) {
-  const DType dtype = output.dtype();
-  if (count == 0 || (!item.has_value() && IsObjectDType(dtype))) return;
-  const int64_t size = static_cast<int64_t>(DTypeSize(dtype));
-  char* to = static_cast<char*>(output.raw_mutable_data()) + begin * size;
-  if (item.has_value()) {
-    CopyElements(dtype, item.raw_data(), to, count);
-  } else {
-    std::memset(to, 0, count * size);
-  }
-}
-
-// Output 0 of shape [n, items..] from the items that item(i) gives for i in [0, n).
-template <typename ItemAt>
-absl::Status StackItems(KernelCall& c, int64_t n, const Shape& shape, const ItemAt& item) {
-  ASSIGN_OR_RETURN(const Shape stacked, WithFirst(n, shape.dims()));
-  for (int64_t i = 0; i < n; ++i) {
-    const Tensor& t = item(i);
-    if (t.has_value() && t.dims() != shape.dims()) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("item ", i, " to stack: expected shape ", shape.ToString(), ", got ", t.ShapeString()));
-    }
-  }
-  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, c.state<BulkState>().dtype, stacked));
-  if (stacked.num_elements() == 0) return absl::OkStatus();
-  const int64_t count = shape.num_elements();
-  const double ns_per_item = 5 + 0.1 * static_cast<double>(output->size_bytes() / n);
-  RunLoop(c, n, ns_per_item, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) PlaceItem(item(i), *output, i * count, count);
-  });
-  return absl::OkStatus();
 }
 
 // ---- FromTensor, Stack
@@ -141,7 +90,7 @@ absl::Status Stack(KernelCall& c) {
   ASSIGN_OR_RETURN(const PartialShape wanted, ReadElementShape(c.input(1)));
   ASSIGN_OR_RETURN(PartialShape known, ItemShape(*list, wanted));
   ASSIGN_OR_RETURN(const Shape shape, CommonItemShape(*list, std::move(known)));
-  return StackItems(c, list->size(), shape, [list](int64_t i) -> const Tensor& { return (*list)[i]; });
+  return StackItems(c, state.dtype, list->size(), shape, [list](int64_t i) -> const Tensor& { return (*list)[i]; });
 }
 
 absl::Status StackShape(ShapeContext& c) {
@@ -154,12 +103,6 @@ absl::Status StackShape(ShapeContext& c) {
 
 // ---- Split, Concat
 
-// Rows [begin, begin + count) in memory of their own, or in the tensor's if they are all of it.
-absl::StatusOr<Tensor> PieceAsItem(const Tensor& t, int64_t begin, int64_t count) {
-  const Tensor rows = t.Rows(begin, count);
-  return count == t.dim(0) ? absl::StatusOr<Tensor>(rows) : rows.Clone();
-}
-
 absl::Status Split(KernelCall& c) {
   const Tensor& tensor = c.input(0);
   ASSIGN_OR_RETURN(const PartialShape rows, RowShape(tensor));
@@ -170,23 +113,12 @@ absl::Status Split(KernelCall& c) {
         absl::StrCat("tensor to split: expected rows of shape ", item_rows.ToString(), ", got ", rows.ToString()));
   }
   ASSIGN_OR_RETURN(const Dims lengths, ReadIntVector(c.input(2), "lengths"));
-  int64_t rest = tensor.dim(0);
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    if (lengths[i] < 0 || lengths[i] > rest) {
-      return absl::InvalidArgumentError(absl::StrCat("lengths[", i, "]: expected a value in [0,", rest,
-                                                     "], which are left of the tensor, got ", lengths[i]));
-    }
-    rest -= lengths[i];
-  }
-  if (rest != 0) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("sum of lengths: expected ", tensor.dim(0), ", got ", tensor.dim(0) - rest));
-  }
+  RETURN_IF_ERROR(CheckLengths(lengths, tensor.dim(0)));
   RefPtr<TensorList> list = MakeRef<TensorList>(tensor.dtype(), std::move(items));
   RETURN_IF_ERROR(list->Resize(static_cast<int64_t>(lengths.size())));
   int64_t begin = 0;
   for (size_t i = 0; i < lengths.size(); ++i) {
-    ASSIGN_OR_RETURN(Tensor item, PieceAsItem(tensor, begin, lengths[i]));
+    ASSIGN_OR_RETURN(Tensor item, RowsAsItem(tensor, begin, lengths[i]));
     RETURN_IF_ERROR(list->Set(static_cast<int64_t>(i), std::move(item)));
     begin += lengths[i];
   }
@@ -334,7 +266,7 @@ absl::Status Gather(KernelCall& c) {
     return absl::InvalidArgumentError(
         absl::StrCat("items to gather: expected a complete element_shape, got ", shape.ToString()));
   }
-  return StackItems(c, indices.num_elements(), *complete, item);
+  return StackItems(c, state.dtype, indices.num_elements(), *complete, item);
 }
 
 absl::Status GatherShape(ShapeContext& c) {

@@ -17,6 +17,7 @@
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
+#include "ops/kernels/items.h"
 #include "ops/kernels/tensor_list.h"
 #include "ops/kernels/tensor_list_shapes.h"
 

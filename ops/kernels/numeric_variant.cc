@@ -33,15 +33,16 @@ absl::StatusOr<Tensor> ZeroVariantsLike(const Tensor& t) {
   return zeros;
 }
 
-absl::StatusOr<Tensor> AddVariants(const Tensor& a, const Tensor& b) {
-  ASSIGN_OR_RETURN(Tensor sums, Tensor::Make(DType::kVariant, a.shape()));
-  for (int64_t i = 0; i < a.num_elements(); ++i) {
-    ASSIGN_OR_RETURN(const NumericVariant* x, NumericAt(a, i, "sums"));
-    ASSIGN_OR_RETURN(const NumericVariant* y, NumericAt(b, i, "sums"));
-    ASSIGN_OR_RETURN(RefPtr<VariantObject> sum, x->Add(*y));
-    sums.mutable_data<Variant>()[i] = Variant(std::move(sum));
+absl::Status AddVariants(Tensor& sum, const Tensor& addend) {
+  ASSIGN_OR_RETURN(Tensor sums, Tensor::Make(DType::kVariant, sum.shape()));
+  for (int64_t i = 0; i < sum.num_elements(); ++i) {
+    ASSIGN_OR_RETURN(const NumericVariant* x, NumericAt(sum, i, "sums"));
+    ASSIGN_OR_RETURN(const NumericVariant* y, NumericAt(addend, i, "sums"));
+    ASSIGN_OR_RETURN(RefPtr<VariantObject> both, x->Add(*y));
+    sums.mutable_data<Variant>()[i] = Variant(std::move(both));
   }
-  return sums;
+  sum = std::move(sums);
+  return absl::OkStatus();
 }
 
 template <typename T>
@@ -77,21 +78,26 @@ absl::StatusOr<Tensor> ZerosLikeTensor(const Tensor& t) {
   return Tensor::Zeros(t.dtype(), t.shape());
 }
 
-absl::StatusOr<Tensor> AddTensors(const Tensor& a, const Tensor& b) {
-  if (a.dtype() != b.dtype() || a.dims() != b.dims()) {
-    return absl::InvalidArgumentError(absl::StrCat("sum: expected ", std::string(DTypeName(a.dtype())), a.ShapeString(),
-                                                   ", got ", std::string(DTypeName(b.dtype())), b.ShapeString()));
+absl::Status AddInto(Tensor& sum, const Tensor& addend) {
+  if (sum.dtype() != addend.dtype() || sum.dims() != addend.dims()) {
+    return absl::InvalidArgumentError(absl::StrCat("sum: expected ", std::string(DTypeName(sum.dtype())),
+                                                   sum.ShapeString(), ", got ", std::string(DTypeName(addend.dtype())),
+                                                   addend.ShapeString()));
   }
-  if (a.dtype() == DType::kVariant) return AddVariants(a, b);
-  ASSIGN_OR_RETURN(Tensor sum, Tensor::Make(a.dtype(), a.shape()));
-  const bool added = DispatchDType<kNumberTypes>(a.dtype(), false, [&]<typename T>() {
-    AddElements<T>(a, b, sum);
-    return true;
+  if (sum.dtype() == DType::kVariant) return AddVariants(sum, addend);
+  if (!kNumberTypes.contains(sum.dtype())) {
+    return absl::InvalidArgumentError(absl::StrCat("sum: expected numbers, got ", std::string(DTypeName(sum.dtype()))));
+  }
+  const bool in_place = sum.is_sole_owner();
+  ASSIGN_OR_RETURN(Tensor result,
+                   in_place ? absl::StatusOr<Tensor>(std::move(sum)) : Tensor::Make(sum.dtype(), sum.shape()));
+  const Tensor& x = in_place ? result : sum;
+  DispatchDType<kNumberTypes>(addend.dtype(), 0, [&]<typename T>() {
+    AddElements<T>(x, addend, result);
+    return 0;
   });
-  if (!added) {
-    return absl::InvalidArgumentError(absl::StrCat("sum: expected numbers, got ", std::string(DTypeName(a.dtype()))));
-  }
-  return sum;
+  sum = std::move(result);
+  return absl::OkStatus();
 }
 
 }  // namespace flowlatch

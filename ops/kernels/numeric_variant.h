@@ -31,8 +31,9 @@ absl::StatusOr<int> DepthWithPart(const Tensor& part);
 // Zeros of the tensor's dtype and shape. Errors: InvalidArgument for resources, and for variants that have no zeros.
 absl::StatusOr<Tensor> ZerosLikeTensor(const Tensor& t);
 
+// Adds `addend` to `sum`, in its memory if nobody else sees it.
 // Errors: InvalidArgument for tensors of different dtypes or shapes, or of a dtype that has no sums.
-absl::StatusOr<Tensor> AddTensors(const Tensor& a, const Tensor& b);
+absl::Status AddInto(Tensor& sum, const Tensor& addend);
 
 }  // namespace flowlatch
 

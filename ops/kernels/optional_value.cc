@@ -42,7 +42,8 @@ absl::StatusOr<RefPtr<VariantObject>> OptionalValue::Add(const VariantObject& ot
   if (!has_value()) return RefPtr<VariantObject>(MakeRef<OptionalValue>());
   std::vector<Tensor> sums;
   for (size_t i = 0; i < components_->size(); ++i) {
-    ASSIGN_OR_RETURN(Tensor sum, AddTensors((*components_)[i], addend->components()[i]));
+    Tensor sum = (*components_)[i];
+    RETURN_IF_ERROR(AddInto(sum, addend->components()[i]));
     sums.push_back(std::move(sum));
   }
   ASSIGN_OR_RETURN(RefPtr<OptionalValue> value, Of(std::move(sums)));

@@ -85,9 +85,9 @@ absl::StatusOr<RefPtr<VariantObject>> TensorList::Add(const VariantObject& other
     const Tensor& x = items_[i];
     const Tensor& y = (*list)[i];
     if (!x.has_value() && !y.has_value()) continue;
-    absl::StatusOr<Tensor> sum = !x.has_value() ? y : !y.has_value() ? x : AddTensors(x, y);
-    if (!sum.ok()) return sum.status();
-    RETURN_IF_ERROR(sums->Set(i, *std::move(sum)));
+    Tensor sum = x.has_value() ? x : y;
+    if (x.has_value() && y.has_value()) RETURN_IF_ERROR(AddInto(sum, y));
+    RETURN_IF_ERROR(sums->Set(i, std::move(sum)));
   }
   return RefPtr<VariantObject>(std::move(sums));
 }
@@ -166,14 +166,6 @@ absl::StatusOr<Tensor> ItemOrZeros(const TensorList& list, int64_t i, const Tens
   ASSIGN_OR_RETURN(PartialShape known, ItemShape(list, wanted));
   ASSIGN_OR_RETURN(const Shape shape, CommonItemShape(list, std::move(known)));
   return Tensor::Zeros(list.dtype(), shape);
-}
-
-Tensor RowAsItem(const Tensor& t, int64_t i) {
-  const Shape shape = Shape::FromValid(t.dims().subspan(1));
-  const Tensor row = t.Rows(i, 1).BitcastTo(t.dtype(), shape);
-  if (shape.rank() > 0) return row;
-  absl::StatusOr<Tensor> scalar = row.Clone();  // a scalar needs no memory
-  return scalar.ok() ? *std::move(scalar) : row;
 }
 
 }  // namespace flowlatch

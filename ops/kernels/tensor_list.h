@@ -82,9 +82,6 @@ absl::StatusOr<Shape> CommonItemShape(const TensorList& list, PartialShape shape
 // Errors: InvalidArgument when they do not say all.
 absl::StatusOr<Tensor> ItemOrZeros(const TensorList& list, int64_t i, const Tensor& element_shape);
 
-// Item i of a tensor of shape [n, ..] that becomes a list: shares the tensor's memory unless it is small.
-Tensor RowAsItem(const Tensor& t, int64_t i);
-
 }  // namespace flowlatch
 
 #endif  // FLOWLATCH_OPS_KERNELS_TENSOR_LIST_H_
