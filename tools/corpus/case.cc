@@ -189,6 +189,61 @@ absl::Status ReadProbes(const json& object, std::vector<RecordedTensor>* probes)
   return absl::OkStatus();
 }
 
+// Names, some of which may be null.
+absl::StatusOr<std::vector<std::string>> ReadNames(const json& object, const char* key) {
+  std::vector<std::string> names;
+  ASSIGN_OR_RETURN(const std::vector<const json*> list, ReadList(object, key));
+  for (const json* name : list) {
+    if (!name->is_string() && !name->is_null()) return absl::InvalidArgumentError(absl::StrCat(key, ": expected strings"));
+    names.push_back(name->is_null() ? "" : name->get<std::string>());
+  }
+  return names;
+}
+
+// What step `step` recorded of tensor `name`.
+RecordedTensor Fetched(const std::vector<CaseStep>& steps, int step, const std::string& name) {
+  if (step >= 0 && step < static_cast<int>(steps.size())) {
+    for (const RecordedTensor& fetch : steps[step].fetches) {
+      if (fetch.name == name) return fetch;
+    }
+  }
+  return {name, std::nullopt, std::nullopt};
+}
+
+absl::StatusOr<CaseGradients> ReadGradients(const json& object, const std::vector<CaseStep>& steps) {
+  CaseGradients g;
+  ASSIGN_OR_RETURN(g.ys, ReadNames(object, "ys"));
+  ASSIGN_OR_RETURN(g.xs, ReadNames(object, "xs"));
+  ASSIGN_OR_RETURN(g.grad_ys, ReadNames(object, "grad_ys"));
+  ASSIGN_OR_RETURN(g.stop_gradients, ReadNames(object, "stop_gradients"));
+  std::string unconnected;
+  RETURN_IF_ERROR(Read(object, "unconnected_gradients", &unconnected));
+  g.zero_if_unconnected = unconnected == "zero" || unconnected == "ZERO";
+  const json* step = Find(object, "step");
+  if (step != nullptr && step->is_number_integer()) g.step = step->get<int>();
+  ASSIGN_OR_RETURN(const std::vector<const json*> results, ReadList(object, "results"));
+  ASSIGN_OR_RETURN(const std::vector<const json*> values, ReadList(object, "values"));
+  if (!values.empty()) g.step = 0;  // of forward graphs alone: keys of arrays
+  for (size_t i = 0; i < g.xs.size(); ++i) {
+    RecordedGradient result;
+    const json* value = i < values.size() ? values[i] : i < results.size() ? results[i] : nullptr;
+    if (value != nullptr && value->is_string()) {
+      result.exists = true;
+      const std::string name = value->get<std::string>();
+      result.dense = values.empty() ? Fetched(steps, g.step, name) : RecordedTensor{name, std::nullopt, name};
+    } else if (value != nullptr && value->is_object()) {
+      result.exists = true;
+      for (const char* part : {"values", "indices", "dense_shape"}) {
+        std::string name;
+        RETURN_IF_ERROR(Read(*value, part, &name));
+        result.slices.push_back(values.empty() ? Fetched(steps, g.step, name) : RecordedTensor{name, std::nullopt, name});
+      }
+    }
+    g.results.push_back(std::move(result));
+  }
+  return g;
+}
+
 absl::StatusOr<Case> ParseCase(const json& object) {
   Case c;
   if (!object.is_object()) return Unexpected("the document", "an object");
@@ -216,7 +271,10 @@ absl::StatusOr<Case> ParseCase(const json& object) {
     c.steps.push_back(std::move(read));
   }
   ASSIGN_OR_RETURN(const std::vector<const json*> gradients, ReadList(object, "gradients"));
-  for (const json* gradient : gradients) c.needs_own_gradients |= Find(*gradient, "values") != nullptr;
+  for (const json* gradient : gradients) {
+    ASSIGN_OR_RETURN(CaseGradients read, ReadGradients(*gradient, c.steps));
+    c.gradients.push_back(std::move(read));
+  }
   RETURN_IF_ERROR(Read(object, "compare", &mode));
   ASSIGN_OR_RETURN(c.compare, ParseCompareMode(mode));
   RETURN_IF_ERROR(Read(object, "rtol", &c.rtol));

@@ -45,6 +45,22 @@ struct CaseRestore {
   std::string op, filename_tensor;  // empty: those that the file's saver names
 };
 
+// The gradient with respect to one x: a tensor, or rows of one.
+struct RecordedGradient {
+  RecordedTensor dense;                    // no name: none, or `slices`
+  std::vector<RecordedTensor> slices;      // values, indices and dense_shape
+  bool exists = false;
+};
+
+// What the graph's author asked of TensorFlow, to be asked of the gradient builder.
+struct CaseGradients {
+  std::vector<std::string> ys, xs, stop_gradients;
+  std::vector<std::string> grad_ys;  // "": ones
+  bool zero_if_unconnected = false;
+  std::vector<RecordedGradient> results;  // one for each x
+  int step = -1;                          // in which they were fetched; -1: in none
+};
+
 struct Case {
   std::string folder;
   std::string graph;  // path, below the folder
@@ -59,7 +75,7 @@ struct Case {
   std::vector<CaseStep> steps;
   std::vector<RecordedTensor> probes;   // of a checkpoint: what to read, whatever comes of it
   std::vector<RecordedTensor> tensors;  // of a checkpoint: what must come of it
-  bool needs_own_gradients = false;     // results that only a gradient builder can give
+  std::vector<CaseGradients> gradients;
   CompareMode compare = CompareMode::kValues;
   double rtol = 0, atol = 0;
   std::vector<std::string> ops;  // op types that its steps reach

@@ -10,6 +10,7 @@
 #include "graph/base/status_macros.h"
 #include "runtime/checkpoint/checkpoint_reader.h"
 #include "tools/arrays/difference.h"
+#include "tools/corpus/own_gradients.h"
 #include "tools/corpus/replay.h"
 
 namespace flowlatch {
@@ -41,7 +42,6 @@ class Judgement {
   Judgement(const Case& c, const OpLibrary& library) : case_(c), library_(library) {}
 
   Verdict Run(const SessionOptions& options) {
-    if (case_.needs_own_gradients) return Skipped("needs gradients of our own making", {"own gradients"});
     absl::StatusOr<Replay> replay = Replay::Open(case_);
     if (!replay.ok()) return Failed(Describe(replay.status()));
     if (case_.graph_kind == GraphKind::kCheckpoint) return JudgeCheckpoint(*replay);
@@ -165,7 +165,8 @@ class Judgement {
 }  // namespace
 
 Verdict Judge(const Case& c, const OpLibrary& library, const SessionOptions& options) {
-  return Judgement(c, library).Run(options);
+  Verdict verdict = Judgement(c, library).Run(options);
+  return verdict.outcome == Outcome::kPassed && !c.gradients.empty() ? JudgeGradients(c, library, options) : verdict;
 }
 
 }  // namespace flowlatch

@@ -78,13 +78,16 @@ absl::StatusOr<Replay> Replay::Open(Case c) {
   return replay;
 }
 
-absl::Status Replay::Load(const OpLibrary& library, SessionOptions options, bool as_tensorflow) {
+absl::Status Replay::Load(const OpLibrary& library, SessionOptions options, bool as_tensorflow, const Change& change) {
   LoadOptions load;
   load.kind = KindOf(case_);
   load.tags = case_.tags;
   load.internal_names = !as_tensorflow;
   ASSIGN_OR_RETURN(Model model, LoadModel(case_.folder + "/" + case_.graph, library.registry(), load));
   if (as_tensorflow) RETURN_IF_ERROR(InferShapes(model.graph).status());
+  if (change != nullptr) {
+    ASSIGN_OR_RETURN(model.graph, change(std::move(model.graph)));
+  }
   options.allow_files = true;
   ASSIGN_OR_RETURN(session_, OpenSession(model, library, std::move(options)));
   if (!case_.restore.has_value()) return absl::OkStatus();

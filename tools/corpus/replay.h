@@ -2,6 +2,7 @@
 #ifndef FLOWLATCH_TOOLS_CORPUS_REPLAY_H_
 #define FLOWLATCH_TOOLS_CORPUS_REPLAY_H_
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -26,7 +27,9 @@ class Replay {
 
   // Loads the graph, makes the session and restores its variables. `as_tensorflow`: refuses what TensorFlow's import
   // refuses and Flowlatch need not, names that begin with `_` and shapes that can never fit. Errors: the runtime's.
-  absl::Status Load(const OpLibrary& library, SessionOptions options, bool as_tensorflow = false);
+  // `change`, if it is set, makes the graph that is run of the one that was read.
+  using Change = std::function<absl::StatusOr<Graph>(Graph)>;
+  absl::Status Load(const OpLibrary& library, SessionOptions options, bool as_tensorflow = false, const Change& change = nullptr);
   // Requires: Load succeeded, for this and what follows.
   Session& session() { return *session_; }
 
