@@ -81,9 +81,9 @@ Moments MomentsOf(const KernelCall& c, const ChannelShape& shape, const float* x
       to[i] = static_cast<float>(sums[i] / static_cast<double>(shape.per_channel()));
     }
   };
-  SumPerChannel(c, shape, sums.data(), [&](Units units, double* s) { AddSums(shape, units, x, s); });
+  SumPerChannel(c, shape, sums, [&](Units units, double* s) { AddSums(shape, units, x, s); });
   average(m.mean);
-  SumPerChannel(c, shape, sums.data(),
+  SumPerChannel(c, shape, sums,
                 [&](Units units, double* s) { AddSquaredDifferences(shape, units, x, m.mean.data(), s); });
   average(m.variance);
   return m;
@@ -192,9 +192,12 @@ absl::Status BatchNormGrad(KernelCall& c) {
   ASSIGN_OR_RETURN(const Tensor wide_dy, (ConvertedTo<T, float>(dy)));
   const float *xs = wide_x.data<float>(), *dys = wide_dy.data<float>(), *means = mean.data<float>();
   const std::vector<float> deviation = InverseDeviation(variance.data<float>(), shape.channels, state.epsilon);
-  std::vector<double> dy_sums(shape.channels), products(shape.channels);
-  SumPerChannel(c, shape, dy_sums.data(), [&](Units units, double* s) { AddSums(shape, units, dys, s); });
-  SumPerChannel(c, shape, products.data(), [&](Units units, double* s) { AddProducts(shape, units, dys, xs, means, s); });
+  std::vector<double> sums(2 * shape.channels);
+  SumPerChannel(c, shape, sums, [&](Units units, double* s) {
+    AddSums(shape, units, dys, s);
+    AddProducts(shape, units, dys, xs, means, s + shape.channels);
+  });
+  const double *dy_sums = sums.data(), *products = dy_sums + shape.channels;
 
   // dx = scale / deviation * (dy - mean of dy - (x - mean) / deviation^2 * mean of dy * (x - mean)); in inference, where
   // mean and variance do not depend on x, only the first term.

@@ -100,7 +100,7 @@ absl::Status BiasAddGrad(KernelCall& c) {
       return absl::OkStatus();
     }
     std::vector<double> total(shape.channels);
-    SumPerChannel(c, shape, total.data(), [&](Units units, double* s) { AddSums(shape, units, x, s); });
+    SumPerChannel(c, shape, total, [&](Units units, double* s) { AddSums(shape, units, x, s); });
     for (int64_t i = 0; i < shape.channels; ++i) sums[i] = static_cast<float>(total[i]);
   } else {
     std::vector<Sum<T>> total(shape.channels);

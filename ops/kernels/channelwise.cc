@@ -28,34 +28,41 @@ struct ParameterVectors {
   V mean, a, b, shift;
 };
 
-// y[i] = f(x[i], z[i], the parameters of i's channel) over units; a null z is read as 0.
+// y[i] = f(x[i], z[i], the parameters of i's channel) over units; a null z is read as x.
 template <class F>
 void MapChannels(const ChannelShape& shape, Units units, const float* x, const float* z, const Parameters& p, float* y,
                  F f) {
   const D d;
   const V zero = hn::Zero(d);
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), size = shape.unit_size();
-  const bool rows = shape.inner == 1;
   const auto all = [&](auto load) { return ParameterVectors{load(p.mean), load(p.a), load(p.b), load(p.shift)}; };
-  for (int64_t u = units.begin; u < units.end; ++u) {
-    const float* from = x + u * size;
-    const float* other = z != nullptr ? z + u * size : nullptr;
-    float* to = y + u * size;
-    ParameterVectors v{zero, zero, zero, zero};
-    if (!rows) {
+  if (z == nullptr) z = x;
+  // The first `count` elements at `i` of one unit.
+  const auto map = [&](int64_t i, int64_t count, const ParameterVectors& v) {
+    if (count == lanes) return hn::StoreU(f(hn::LoadU(d, x + i), hn::LoadU(d, z + i), v), d, y + i);
+    StoreFirst(d, f(LoadFirst(d, x + i, count, 0.0f), LoadFirst(d, z + i, count, 0.0f), v), y + i, count);
+  };
+  if (shape.inner > 1) {
+    for (int64_t u = units.begin; u < units.end; ++u) {
       const int64_t channel = u % shape.channels;
-      v = all([&](const float* q) { return q != nullptr ? hn::Set(d, q[channel]) : zero; });
+      const ParameterVectors v = all([&](const float* q) { return q != nullptr ? hn::Set(d, q[channel]) : zero; });
+      for (int64_t i = 0; i < size; i += lanes) map(u * size + i, std::min(lanes, size - i), v);
     }
-    int64_t i = 0;
-    for (; i + lanes <= size; i += lanes) {
-      if (rows) v = all([&](const float* q) { return q != nullptr ? hn::LoadU(d, q + i) : zero; });
-      hn::StoreU(f(hn::LoadU(d, from + i), other != nullptr ? hn::LoadU(d, other + i) : zero, v), d, to + i);
+    return;
+  }
+  // Some rows at a time, that stay in the first-level cache, so that parameters are loaded once for all of them.
+  constexpr int64_t kElements = 2048;
+  const int64_t rows = std::max<int64_t>(1, kElements / size);
+  for (int64_t begin = units.begin; begin < units.end; begin += rows) {
+    const int64_t end = std::min(units.end, begin + rows);
+    for (int64_t i = 0; i < size; i += lanes) {
+      const int64_t count = std::min(lanes, size - i);
+      const ParameterVectors v = all([&](const float* q) {
+        if (q == nullptr) return zero;
+        return count == lanes ? hn::LoadU(d, q + i) : LoadFirst(d, q + i, count, 0.0f);
+      });
+      for (int64_t r = begin; r < end; ++r) map(r * size + i, count, v);
     }
-    if (i == size) continue;
-    const int64_t rest = size - i;
-    const auto load = [&](const float* q) { return q != nullptr ? LoadFirst(d, q + i, rest, 0.0f) : zero; };
-    if (rows) v = all(load);
-    StoreFirst(d, f(load(from), load(other), v), to + i, rest);
   }
 }
 
@@ -77,10 +84,15 @@ void SumRows(const ChannelShape& shape, Units units, const float* x, const float
     for (int64_t c = 0; c < channels; c += lanes) {
       const int64_t count = std::min(lanes, channels - c);
       const V m = load(mean, c, count);
-      V sum = hn::Zero(d);
-      for (int64_t r = begin; r < end; ++r) {
-        sum = hn::Add(sum, f(load(x, r * channels + c, count), load(z, r * channels + c, count), m));
+      V sum = hn::Zero(d), odd = hn::Zero(d);  // two chains of additions
+      const auto at = [&](int64_t r) { return f(load(x, r * channels + c, count), load(z, r * channels + c, count), m); };
+      int64_t r = begin;
+      for (; r + 2 <= end; r += 2) {
+        sum = hn::Add(sum, at(r));
+        odd = hn::Add(odd, at(r + 1));
       }
+      if (r < end) sum = hn::Add(sum, at(r));
+      sum = hn::Add(sum, odd);
       hn::Store(sum, d, total);
       for (int64_t i = 0; i < count; ++i) sums[c + i] += static_cast<double>(total[i]);
     }

@@ -45,23 +45,23 @@ void AddProducts(const ChannelShape& shape, Units units, const float* z, const f
                  double* sums);
 
 // Runs add(units, sums) over all units, by all threads of the step when there are many; the result does not depend on how
-// many. sums: [channels].
+// many. sums: [width], one or more numbers for each channel.
 template <typename Add>
-void SumPerChannel(const KernelCall& call, const ChannelShape& shape, double* sums, const Add& add) {
-  constexpr int64_t kElementsPerBlock = 1 << 16;
+void SumPerChannel(const KernelCall& call, const ChannelShape& shape, std::vector<double>& sums, const Add& add) {
+  constexpr int64_t kElementsPerBlock = 1 << 15;
   const int64_t units = shape.num_units();
   const int64_t per_block = std::max<int64_t>(1, kElementsPerBlock / std::max<int64_t>(1, shape.unit_size()));
   const int64_t blocks = (units + per_block - 1) / per_block;
-  std::vector<double> partial(blocks * shape.channels);
+  const int64_t width = static_cast<int64_t>(sums.size());
+  std::vector<double> partial(blocks * width);
   RunLoop(call, blocks, 0.1 * static_cast<double>(kElementsPerBlock), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      add(Units{b * per_block, std::min(units, (b + 1) * per_block)}, partial.data() + b * shape.channels);
+      add(Units{b * per_block, std::min(units, (b + 1) * per_block)}, partial.data() + b * width);
     }
   });
-  for (int64_t c = 0; c < shape.channels; ++c) {
-    double sum = 0;
-    for (int64_t b = 0; b < blocks; ++b) sum += partial[b * shape.channels + c];
-    sums[c] = sum;
+  std::fill(sums.begin(), sums.end(), 0.0);
+  for (int64_t b = 0; b < blocks; ++b) {
+    for (int64_t i = 0; i < width; ++i) sums[i] += partial[b * width + i];
   }
 }
 
