@@ -243,7 +243,7 @@ GraphBuilder::Folded GraphBuilder::Fold(const Outputs& elements, absl::Span<cons
   }
   const Output count = static_count >= 0 ? Constant(Input(static_cast<int32_t>(static_count)), "count", at)
                                          : Op("StridedSlice", {Op("Shape", {elements[0]}, {}, "", at), {0}, {1}, {1}}, {{"shrink_axis_mask", int64_t{1}}}, "count", at).output();
-  std::vector<Output> values{Constant(Input(0), "i", at)};
+  Outputs values{Constant(Input(0), "i", at)};
   for (const Output& e : elements) {
     const Output reversed = Op("ReverseV2", {e, {0}}, {}, "", at).output();
     values.push_back(Op("TensorListFromTensor", {reversed, ElementDims(e.shape())}, {}, "", at).output());

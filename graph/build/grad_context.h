@@ -74,6 +74,9 @@ class GradContext {
   // The node's own attributes by these names, to pass them on to another op.
   std::vector<AttrMap::Entry> CopyAttrs(std::initializer_list<std::string_view> names) const;
 
+  // The name scope of the call of Gradients, without the slash at its end: different calls in one graph have different ones.
+  virtual const std::string& scope() const = 0;
+
   // An op of the gradient; its first output.
   Output Op(std::string_view op, absl::Span<const Input> inputs, Attrs attrs = {}) {
     return builder_.Op(op, inputs, attrs).output();
@@ -105,10 +108,23 @@ absl::Status Identity(GradContext& c);
 }  // namespace gradients
 
 // Helpers of gradient functions.
-// `grad`, which has the broadcast shape of a binary op, summed to the shape of input i.
-Output SumToShapeOf(GradContext& c, const Output& grad, int i, int other);
+// `grad`, whose shape is that of input i broadcast with others, summed to the shape of input i. Input `other` is what i was
+// broadcast with; -1 if there is more than one. `grad` itself where nothing can have been stretched.
+Output SumToShapeOf(GradContext& c, const Output& grad, int i, int other = -1);
+// The shape of a value of the backward pass as an int32 vector: a constant where it is known.
+Output ShapeOf(GradContext& c, const Output& x);
 // conj(x) for complex dtypes, else x itself.
 Output ConjIfComplex(GradContext& c, const Output& x);
+// `grad`, which has as many elements as input i, in the shape of input i.
+Output ReshapeToInput(GradContext& c, const Output& grad, int i);
+// Zeros in the shape of input i.
+Output ZerosLikeInput(GradContext& c, int i);
+// The dimensions of input i after the first, as an int32 vector: a constant where they are known.
+Output RowShapeOfInput(GradContext& c, int i);
+// The gradient of params where output 0 is the rows of params (of shape `params_shape`, a vector) at the indices in input 1.
+IndexedSlices GatheredRows(GradContext& c, const Output& params_shape);
+// The values of an integer vector or scalar that is known when the graph is built.
+std::optional<std::vector<int64_t>> ConstantInts(GradContext& c, int i);
 // The rows that slices stand for, added up in a dense tensor.
 Output ToDense(GraphBuilder& b, const IndexedSlices& slices);
 

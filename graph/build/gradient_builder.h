@@ -84,6 +84,7 @@ class GradientBuilder {
   GraphBuilder& b_;
   const GradientOptions& options_;
   const std::source_location at_;
+  std::string scope_;  // the name scope of all that is made here
   ContextId base_ = kRootContext;  // the context of the call
   ContextId base_loop_ = -1;
   std::vector<bool> between_, stopped_;

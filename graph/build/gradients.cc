@@ -110,6 +110,8 @@ class NodeGradContext : public GradContext {
     return &*sparse_;
   }
 
+  const std::string& scope() const override { return gradients_.scope_; }
+
   bool any_needed() const { return std::find(needs_.begin(), needs_.end(), true) != needs_.end(); }
   bool any_grad() const { return std::find(has_grad_.begin(), has_grad_.end(), true) != has_grad_.end(); }
   const std::vector<Port>& inputs() const { return inputs_; }
@@ -168,6 +170,7 @@ std::vector<Grad> GradientBuilder::Build(const Outputs& ys, const Outputs& xs) {
   GroupByLevel();
 
   BuilderScope name_scope = b_.NameScope(options_.name);
+  scope_ = b_.state().name_scope.substr(0, b_.state().name_scope.size() - 1);
   for (size_t i = 0; i < ys.size() && b_.ok(); ++i) {
     const DType dtype = ys[i].dtype();
     Piece seed{.dense = {}, .slices = std::nullopt, .context = base_};

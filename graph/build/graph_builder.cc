@@ -68,19 +68,30 @@ bool GraphBuilder::Ready() {
   return status_.ok();
 }
 
-absl::StatusOr<Graph> GraphBuilder::Build() {
+absl::Status GraphBuilder::CheckBuilt() {
   if (foreign_call_.load(std::memory_order_relaxed)) {
     return absl::FailedPreconditionError("builder: expected calls from the thread that made it, got one from another thread");
   }
   if (!Ready()) return status_;
-  if (state_->graph != 0) return absl::FailedPreconditionError("Build: expected to be called outside of functions");
-  RETURN_IF_ERROR(Verify(graphs_[0]->graph));
+  if (state_->graph != 0) return absl::FailedPreconditionError("Build: expected to be called outside of functions and init_scope");
+  return Verify(graphs_[0]->graph);
+}
+
+absl::StatusOr<Graph> GraphBuilder::Build() {
+  RETURN_IF_ERROR(CheckBuilt());
   built_ = true;
   return std::move(graphs_[0]->graph);
 }
 
+absl::StatusOr<Graph> GraphBuilder::Snapshot() {
+  RETURN_IF_ERROR(CheckBuilt());
+  return graphs_[0]->graph.Clone();
+}
+
 BuilderGraph& GraphBuilder::current() { return *graphs_[state_->graph]; }
 const Graph& GraphBuilder::graph() const { return graphs_[state_->graph]->graph; }
+
+const Node& GraphBuilder::node(const Operation& op) const { return graphs_[op.graph()]->graph.node(op.node()); }
 
 DType GraphBuilder::dtype(const Output& o) const {
   return graphs_[o.graph()]->graph.node(o.port().node).types->outputs[o.port().index].dtype;

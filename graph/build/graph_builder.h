@@ -101,6 +101,8 @@ class GraphBuilder {
   // The finished, verified graph; the builder is empty and refuses everything after that.
   // Errors: the first error of the builder; what Verify says.
   absl::StatusOr<Graph> Build();
+  // A verified copy of what was built so far; the builder goes on. Errors: as Build.
+  absl::StatusOr<Graph> Snapshot();
   const absl::Status& status() const { return status_; }
   bool ok() const { return status_.ok(); }
   // Keeps `status` if it is the first error.
@@ -205,6 +207,7 @@ class GraphBuilder {
   // The graph in which ops are made now; changes with the next op.
   const Graph& graph() const;
   const OpRegistry& registry() const { return registry_; }
+  const Node& node(const Operation& op) const;
   DType dtype(const Output& output) const;
   const PartialShape& shape(const Output& output) const;
   // Says what the caller knows of a shape. Errors: InvalidArgument when it contradicts what is known.
@@ -251,6 +254,7 @@ class GraphBuilder {
   };
   Folded Fold(const Outputs& elements, absl::Span<const Input> initial, const FoldFunction& fn, const WhileOptions& options,
               std::string_view what, std::source_location at);
+  absl::Status CheckBuilt();
   std::optional<Port> ToPort(const Output& value, std::string_view what, std::source_location at);
   NodeId Pivot(int32_t context, std::source_location at);
   std::optional<Port> ResolvePort(Port port, int32_t context, std::string_view user, std::source_location at);

@@ -25,8 +25,8 @@ Output Operation::output(int i) const {
   return i >= 0 && i < num_outputs() ? Output(builder_, graph_, Port{node_, i}) : Output();
 }
 
-std::vector<Output> Operation::outputs() const {
-  std::vector<Output> all;
+Outputs Operation::outputs() const {
+  Outputs all;
   for (int i = 0; i < num_outputs(); ++i) all.push_back(output(i));
   return all;
 }

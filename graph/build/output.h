@@ -18,7 +18,7 @@ namespace flowlatch {
 class GraphBuilder;
 class Operand;
 class Output;
-using Outputs = std::vector<Output>;
+class Outputs;
 
 // One output of a node. A plain value; copying it is cheap. It must not outlive its builder. After the builder's first error
 // outputs are empty, and everything accepts empty outputs then.
@@ -61,6 +61,20 @@ class Output {
   Port port_;
 };
 
+// Several outputs. An index beyond the end gives an empty output: after a builder's error there are fewer than expected.
+class Outputs : public std::vector<Output> {
+ public:
+  using std::vector<Output>::vector;
+  Output& operator[](size_t i) { return i < size() ? data()[i] : (beyond_ = Output()); }
+  const Output& operator[](size_t i) const {
+    static const Output empty;
+    return i < size() ? data()[i] : empty;
+  }
+
+ private:
+  Output beyond_;
+};
+
 // A node.
 class Operation {
  public:
@@ -75,7 +89,7 @@ class Operation {
   std::string name() const;  // "" if empty
   int num_outputs() const;
   Output output(int i = 0) const;
-  std::vector<Output> outputs() const;
+  Outputs outputs() const;
   bool operator==(const Operation& o) const = default;
 
  private:
