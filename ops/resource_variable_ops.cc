@@ -21,6 +21,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/variable_update.h"
 #include "runtime/kernel/dispatch.h"
@@ -63,7 +64,7 @@ absl::Status CheckValue(const Variable& variable, DType dtype) {
   return variable.value.has_value() ? CheckDType(variable, dtype) : NoValue(variable);
 }
 
-// ---- Shapes. Variables may have other shapes than their handles say, but no other dtypes.
+// ---- Shapes. As in TensorFlow, a variable is believed to have the shape that its handle says.
 
 absl::Status VarHandleShape(ShapeContext& c) {
   HandleData value;
@@ -86,6 +87,11 @@ template <absl::Status (*kShape)(ShapeContext&)>
 absl::Status OfVariable(ShapeContext& c) {
   RETURN_IF_ERROR(CheckHandle(c, "dtype"));
   return kShape(c);
+}
+
+absl::Status ReadShape(ShapeContext& c) {
+  if (const HandleData* value = c.input_handle(0)) c.SetOutput(0, value->shape);
+  return absl::OkStatus();
 }
 
 absl::Status CountUpToShape(ShapeContext& c) {
@@ -371,6 +377,25 @@ absl::StatusOr<Kernel> CountUpToKernel(const NodeInfo& node) {
   return Kernel{.fn = fn, .state = std::make_shared<CountState>(limit)};
 }
 
+// ---- Gradients: they go to the handle, in the dtype and shape of the variable
+
+absl::Status ResourceGatherGrad(GradContext& c) {
+  c.Set(0, GatheredRows(c, c.Op("VariableShape", {c.input(0)})));
+  return absl::OkStatus();
+}
+
+absl::Status ResourceGatherNdGrad(GradContext& c) {
+  const Output indices = c.input(1);
+  const Output shape = c.Op("VariableShape", {c.input(0)}, {{"out_type", indices.dtype()}});
+  const PartialShape& index_shape = c.input_shape(1);
+  if (index_shape.rank() == 2 && index_shape.dim(1) == 1) {
+    c.Set(0, IndexedSlices{c.grad(), c.Op("Squeeze", {indices}, {{"squeeze_dims", std::vector<int64_t>{-1}}}), shape});
+  } else {
+    c.Set(0, c.Op("ScatterNd", {indices, c.grad(), shape}));
+  }
+  return absl::OkStatus();
+}
+
 // ---- Registration
 
 absl::Status AddHandles(OpLibrary& library) {
@@ -386,6 +411,7 @@ absl::Status AddHandles(OpLibrary& library) {
       .doc = "Whether a variable exists and has a value",
       .shape = shapes::Scalar,
       .kernel = PlainKernel<IsInitialized>,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "DestroyResourceOp(resource: resource) -> (); ignore_lookup_error: bool = true; stateful",
@@ -405,14 +431,16 @@ absl::Status AddReads(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
       .signature = "ReadVariableOp(resource: resource) -> (value: dtype); dtype: type; stateful",
       .doc = "The value of a variable, which later updates do not change",
-      .shape = OfVariable<shapes::Unknown>,
+      .shape = OfVariable<ReadShape>,
       .kernel = ReadKernel,
+      .gradient = gradients::Identity,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "VariableShape(input: resource) -> (output: out_type); out_type: {int32, int64} = int32; stateful",
       .doc = "The shape of a variable's value",
       .shape = SomeVector,
       .kernel = VariableShapeKernel,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "ResourceCountUpTo(resource: resource) -> (output: T); limit: int; T: {int32, int64}; stateful",
@@ -426,6 +454,7 @@ absl::Status AddReads(OpLibrary& library) {
       .doc = "The rows of a variable that indices name",
       .shape = OfVariable<shapes::Unknown>,
       .kernel = [&library](const NodeInfo& node) { return GatherKernel(library, node); },
+      .gradient = ResourceGatherGrad,
   }));
   return library.Add({
       .signature = "ResourceGatherNd(resource: resource, indices: Tindices) -> (output: dtype); dtype: type; "
@@ -433,6 +462,7 @@ absl::Status AddReads(OpLibrary& library) {
       .doc = "The slices of a variable at the coordinates in the last dimension of indices",
       .shape = OfVariable<shapes::Unknown>,
       .kernel = [&library](const NodeInfo& node) { return GatherNdKernel(library, node); },
+      .gradient = ResourceGatherNdGrad,
   });
 }
 
