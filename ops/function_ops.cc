@@ -74,13 +74,18 @@ absl::Status CaseShape(ShapeContext& c) {
 // --- Plain calls
 // ------------------------------------------------------------------------------------------------------
 
-absl::StatusOr<Callee*> Find(const NodeInfo& node, const FunctionRef& function,
-                             BodyEffects effects = BodyEffects::kAll) {
+absl::StatusOr<Callee*> Find(const NodeInfo& node, const FunctionRef& function, BodyEffects effects) {
   if (node.functions() == nullptr) {
     return absl::NotFoundError(
         absl::StrCat("function '", function.name, "': expected a graph with a library, got none"));
   }
   return node.functions()->Resolve(function, effects);
+}
+
+BodyEffects EffectsOf(const NodeInfo& node) {
+  const Attr* marked = node.attrs().Find("_lower_using_switch_merge");
+  const bool* is_marked = marked != nullptr ? marked->Get<bool>() : nullptr;
+  return is_marked != nullptr && *is_marked ? BodyEffects::kMarked : BodyEffects::kAll;
 }
 
 using DTypes = absl::InlinedVector<DType, 8>;
@@ -98,7 +103,7 @@ DTypes OutputDTypes(const NodeInfo& node) {
 
 absl::StatusOr<Kernel> CallKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(const FunctionRef function, node.AttrAs<FunctionRef>("f"));
-  absl::StatusOr<Callee*> callee = Find(node, function);
+  absl::StatusOr<Callee*> callee = Find(node, function, BodyEffects::kControlReturns);
   // As TensorFlow has it, and only for these ops.
   if (absl::IsNotFound(callee.status())) return absl::InvalidArgumentError(callee.status().message());
   RETURN_IF_ERROR(callee.status());
@@ -167,7 +172,7 @@ absl::StatusOr<Kernel> BranchKernel(const NodeInfo& node, std::vector<FunctionRe
   state->by_index = by_index;
   bool is_async = false;
   for (const FunctionRef& function : functions) {
-    ASSIGN_OR_RETURN(Callee * branch, Find(node, function));
+    ASSIGN_OR_RETURN(Callee * branch, Find(node, function, EffectsOf(node)));
     RETURN_IF_ERROR(branch->CheckTypes(InputDTypes(node, 1), OutputDTypes(node)));
     state->branches.push_back(branch);
     is_async |= branch->is_async();
@@ -295,8 +300,8 @@ absl::StatusOr<Kernel> WhileKernel(const NodeInfo& node) {
   auto state = std::make_shared<WhileState>();
   ASSIGN_OR_RETURN(const FunctionRef condition, node.AttrAs<FunctionRef>("cond"));
   ASSIGN_OR_RETURN(const FunctionRef body, node.AttrAs<FunctionRef>("body"));
-  ASSIGN_OR_RETURN(state->condition, Find(node, condition));
-  ASSIGN_OR_RETURN(state->body, Find(node, body));
+  ASSIGN_OR_RETURN(state->condition, Find(node, condition, EffectsOf(node)));
+  ASSIGN_OR_RETURN(state->body, Find(node, body, EffectsOf(node)));
   RETURN_IF_ERROR(state->condition->CheckTypes(InputDTypes(node, 0), {DType::kInvalid}));
   RETURN_IF_ERROR(state->body->CheckTypes(InputDTypes(node, 0), OutputDTypes(node)));
   if (state->condition->is_async() || state->body->is_async())

@@ -29,8 +29,9 @@ struct FunctionBody {
 
 // What runs in a call of a function beside what its results need.
 enum class BodyEffects {
-  kAll,             // every stateful node: a function's name as op, If, Case and While
+  kAll,             // every stateful node: a function's name as op; If, Case and While
   kControlReturns,  // PartitionedCall
+  kMarked,          // If, Case and While that are marked for lowering: one of these two, as the session says
 };
 
 // Reads definitions lazily: a body is built, once per (name, attributes), when somebody calls it. Thread-safe.

@@ -64,6 +64,7 @@ class Expander {
   std::vector<bool> Ancestors(bool behind_feeds, const std::vector<UnusedParts>* parts_of_marked) const;
   // Decide what to do next; false if it is nothing.
   bool ChooseOps();
+  bool CanLower(NodeId node) const;
   bool ChooseCalls();
   void ChooseMarkedOps();
   std::vector<OpUse> UsesOfMarked() const;
@@ -151,6 +152,18 @@ void Expander::FindNeeded() {
   step_.targets = std::move(targets);
 }
 
+// Ops whose functions do not exist are left to tell so themselves.
+bool Expander::CanLower(NodeId id) const {
+  const Node& node = graph_->node(id);
+  if (!needed_[id] || FunctionalKindOf(*node.schema) == FunctionalKind::kNone || fed_nodes_.contains(id) ||
+      origins_[origin_[id]].depth >= kMaxDepth || graph_->num_nodes() >= kMaxNodes)
+    return false;
+  const std::vector<FunctionRef> functions = FunctionsOf(node);
+  return !functions.empty() && std::all_of(functions.begin(), functions.end(), [&](const FunctionRef& function) {
+    return FunctionLibrary::Instantiate(graph_->shared_library(), function.name, function.attrs).ok();
+  });
+}
+
 bool Expander::ChooseOps() {
   lowering_.assign(graph_->num_nodes(), Lowering::kLeaveOut);
   marked_.clear();
@@ -159,9 +172,7 @@ bool Expander::ChooseOps() {
   for (NodeId id = 0; id < graph_->num_nodes(); ++id) {
     if (kept_[id]) lowering_[id] = Lowering::kCopy;
     const Node& node = graph_->node(id);
-    if (!needed_[id] || FunctionalKindOf(*node.schema) == FunctionalKind::kNone || fed_nodes_.contains(id) ||
-        FunctionsOf(node).empty() || origins_[origin_[id]].depth >= kMaxDepth || graph_->num_nodes() >= kMaxNodes)
-      continue;
+    if (!CanLower(id)) continue;
     const bool is_marked = IsMarkedForLowering(node);
     if (form_ == FunctionalForm::kLowered) {
       lowering_[id] = is_marked ? Lowering::kLower : Lowering::kLowerWithEffects;
@@ -228,7 +239,7 @@ bool Expander::MayInline(NodeId id, int64_t* num_nodes) const {
     if (origin->function == call->function.name) return false;  // recursive
   }
   const auto body = FunctionLibrary::Instantiate(graph_->shared_library(), call->function.name, call->function.attrs);
-  if (!body.ok()) return true;  // inlining it tells why
+  if (!body.ok()) return false;  // the call tells why
   *num_nodes += (*body)->graph->num_nodes();
   return *num_nodes <= kMaxNodes;
 }

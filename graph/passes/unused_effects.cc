@@ -68,7 +68,7 @@ class Reached {
 bool AnyMatters(const FunctionBody& body, const Reached& reached) {
   Reached called(body);
   for (size_t i = 0; i < body.returns.size(); ++i) called.AddResult(static_cast<int>(i));
-  called.AddEffects(BodyEffects::kAll);
+  called.AddEffects(BodyEffects::kControlReturns);
   for (NodeId id = 0; id < body.graph->num_nodes(); ++id) {
     if (called.Contains(id) && !reached.Contains(id) && !IsUnnoticed(*body.graph, id)) return true;
   }

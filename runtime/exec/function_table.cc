@@ -268,6 +268,8 @@ absl::StatusOr<Callee*> FunctionTable::Resolve(const FunctionRef& function, Body
     // Instantiate knows the nearest names.
     return FunctionLibrary::Instantiate(functions_, function.name, function.attrs).status();
   }
+  if (effects == BodyEffects::kMarked)
+    effects = form_ == FunctionalForm::kCalled ? BodyEffects::kAll : BodyEffects::kControlReturns;
   for (FunctionCallee* outer = caller; outer != nullptr; outer = outer->caller()) {
     if (outer->function() == function && outer->effects() == effects) return outer;
   }

@@ -5,11 +5,10 @@
 #include <thread>
 
 #include "absl/strings/str_cat.h"
-#include "flowlatch/proto/function.pb.h"
 #include "gmock/gmock.h"
-#include "google/protobuf/text_format.h"
 #include "gtest/gtest.h"
 #include "tests/runtime/exec/plan_runner.h"
+#include "tests/testing/test_functions.h"
 
 namespace flowlatch {
 namespace {
@@ -18,51 +17,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
 constexpr auto kInvalid = absl::StatusCode::kInvalidArgument;
-
-struct FunctionText {
-  std::string name;
-  std::vector<std::string> args, results;  // "name dtype"
-  std::vector<std::string> nodes;          // "name op input,input attr=value;attr=value", values as in text protos
-  std::vector<std::string> returns;        // "result port"
-};
-
-std::vector<std::string> Split(const std::string& text, char separator) {
-  std::vector<std::string> parts;
-  for (size_t begin = 0; begin <= text.size();) {
-    const size_t end = std::min(text.find(separator, begin), text.size());
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return parts;
-}
-
-FunctionDef Define(const FunctionText& f) {
-  std::string text = absl::StrCat("signature { name: '", f.name, "' ");
-  for (const std::string& arg : f.args)
-    absl::StrAppend(&text, "input_arg { name: '", Split(arg, ' ')[0], "' type: ", Split(arg, ' ')[1], " } ");
-  for (const std::string& r : f.results)
-    absl::StrAppend(&text, "output_arg { name: '", Split(r, ' ')[0], "' type: ", Split(r, ' ')[1], " } ");
-  text += "} ";
-  for (const std::string& node : f.nodes) {
-    const std::vector<std::string> parts = Split(node, ' ');
-    absl::StrAppend(&text, "node_def { name: '", parts[0], "' op: '", parts[1], "' ");
-    if (parts.size() > 2 && !parts[2].empty()) {
-      for (const std::string& input : Split(parts[2], ',')) absl::StrAppend(&text, "input: '", input, "' ");
-    }
-    if (parts.size() > 3) {
-      for (const std::string& attr : Split(parts[3], ';')) {
-        const size_t at = attr.find('=');
-        absl::StrAppend(&text, "attr { key: '", attr.substr(0, at), "' value { ", attr.substr(at + 1), " } } ");
-      }
-    }
-    text += "} ";
-  }
-  for (const std::string& r : f.returns)
-    absl::StrAppend(&text, "ret { key: '", Split(r, ' ')[0], "' value: '", Split(r, ' ')[1], "' } ");
-  FunctionDef definition;
-  EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &definition)) << text;
-  return definition;
-}
 
 constexpr char kInt[] = "T=type:DT_INT32";
 

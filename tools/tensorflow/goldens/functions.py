@@ -1,5 +1,6 @@
 """Calls of functions, and If, While and Case, both called and lowered to switches and merges."""
 from google.protobuf import text_format
+from tensorflow.python.ops import cond_v2, while_v2
 
 from .case import *
 from .running import counter
@@ -172,6 +173,129 @@ for kind, values in (('int', [0, 3, -1]), ('float', [0.0, -0.5, float('nan')]), 
         for value in values: c.run(out, {pred: value})
         c.run(out, {pred: values[:1]})               # any shape but a scalar: whether it has elements
         c.run(out, {pred: []})
+
+
+def adding(variable, n, result):
+    """`result`, behind an assignment that nothing else waits for."""
+    with tf.control_dependencies([raw.AssignAddVariableOp(resource=variable.handle, value=n)]): return tf.identity(result)
+
+
+def counters(c, count):
+    variables = [v1.Variable(0, use_resource=True, name=f'variable{i}') for i in range(count)]
+    c.run([], targets=[v.initializer for v in variables])
+    return variables, [tf.identity(v.read_value(), name=f'now{i}') for i, v in enumerate(variables)]
+
+
+@called_and_lowered('if_with_unused_effects')
+def _(c):
+    pred = v1.placeholder(tf.bool, [], 'pred')
+    (a, b, other), now = counters(c, 3)
+    def then():
+        raw.AssignAddVariableOp(resource=other.handle, value=1)
+        return adding(a, 1, 10), adding(b, 1, 20)
+    first, second = cond_v2.cond_v2(pred, then, lambda: (adding(a, -5, 30), tf.constant(40)), name='if')
+    for value in (True, False):
+        c.run([first], {pred: value})
+        c.run(now)
+        c.run([second], {pred: value})
+        c.run(now)
+    c.run([], {pred: True}, targets=[first.op.inputs[0].op])
+    c.run(now)
+
+
+@called_and_lowered('case_with_unused_effects')
+def _(c):
+    index = v1.placeholder(tf.int32, [], 'index')
+    (a, b), now = counters(c, 2)
+    branches = [lambda k=k: (adding(a, k, k), adding(b, 10 * k, k)) for k in (1, 2, 3)]
+    first, second = cond_v2.indexed_case(index, branches, name='case')
+    for value in (0, 1, 7):
+        c.run([second], {index: value})
+        c.run(now)
+    c.run([first, second], {index: 1})
+    c.run(now)
+
+
+@called_and_lowered('if_awaited')
+def _(c):
+    pred = v1.placeholder(tf.bool, [], 'pred')
+    (a, b), now = counters(c, 2)
+    def then():
+        def bump(v): raw.AssignAddVariableOp(resource=v, value=1)
+        effect = function(tf.TensorSpec([], tf.resource))(bump)
+        call = raw.StatefulPartitionedCall(args=[a.handle], Tout=[], f=effect)
+        with tf.control_dependencies([call]): return tf.constant(10), adding(b, 1, 10)
+    out = cond_v2.cond_v2(pred, then, lambda: (tf.constant(20), adding(b, 100, 20)), name='if')
+    with tf.control_dependencies([out[0].op.inputs[0].op]): after = tf.constant(5, name='after')
+    for value in (True, False):
+        c.run([after], {pred: value})
+        c.run(now)
+        c.run([out[0]], {pred: value})
+        c.run(now)
+
+
+@called_and_lowered('while_with_unused_effects')
+def _(c):
+    n = v1.placeholder(tf.int32, [], 'n')
+    (a, b, other), now = counters(c, 3)
+    def body(i, x, y):
+        raw.AssignAddVariableOp(resource=other.handle, value=1)
+        return i + 1, adding(a, 1, x + y), adding(b, 1, y * 2)
+    out = while_v2.while_loop(lambda i, x, y: i < n, body, [0, 0, 1], name='while')
+    for o in out:                                    # x needs y, i needs neither
+        c.run([o], {n: 3})
+        c.run(now)
+
+
+@called_and_lowered('while_with_if_with_unused_effects')
+def _(c):
+    n = v1.placeholder(tf.int32, [], 'n')
+    (a, b), now = counters(c, 2)
+    def body(i, x):
+        step, _ = cond_v2.cond_v2(i < 2, lambda: (adding(a, 1, 1), adding(b, 1, 1)), lambda: (2, adding(b, 1, 2)), name='if')
+        return i + step, x + i
+    i, x = while_v2.while_loop(lambda i, x: i < n, body, [0, 0], name='while')
+    c.run([i, x], {n: 7})
+    c.run(now)
+
+
+CALL_WITH_UNUSED_EFFECTS = '''
+node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_INT32 } } }
+node { name: "out" op: "Identity" input: "call" attr { key: "T" value { type: DT_INT32 } } }
+%(variables)s
+node { name: "call" op: "%(op)s" input: "a" input: "b" input: "c" input: "x" %(attrs)s }
+library { function {
+  signature {
+    name: "f" is_stateful: true control_output: "awaited"
+    input_arg { name: "a" type: DT_RESOURCE } input_arg { name: "b" type: DT_RESOURCE }
+    input_arg { name: "c" type: DT_RESOURCE } input_arg { name: "x" type: DT_INT32 } output_arg { name: "r" type: DT_INT32 }
+  }
+  node_def { name: "for_result" op: "AssignAddVariableOp" input: "a" input: "x" attr { key: "dtype" value { type: DT_INT32 } } }
+  node_def { name: "returned" op: "AssignAddVariableOp" input: "b" input: "x" attr { key: "dtype" value { type: DT_INT32 } } }
+  node_def { name: "unused" op: "AssignAddVariableOp" input: "c" input: "x" attr { key: "dtype" value { type: DT_INT32 } } }
+  node_def { name: "y" op: "Identity" input: "x" input: "^for_result" attr { key: "T" value { type: DT_INT32 } } }
+  ret { key: "r" value: "y:output:0" } control_ret { key: "awaited" value: "returned" }
+} }
+'''
+COUNTER = '''
+node { name: "%(v)s" op: "VarHandleOp" attr { key: "dtype" value { type: DT_INT32 } } attr { key: "shape" value { shape { } } }
+       attr { key: "shared_name" value { s: "%(v)s" } } }
+node { name: "zero_%(v)s" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+       attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 0 } } } }
+node { name: "init_%(v)s" op: "AssignVariableOp" input: "%(v)s" input: "zero_%(v)s" attr { key: "dtype" value { type: DT_INT32 } } }
+node { name: "now_%(v)s" op: "ReadVariableOp" input: "%(v)s" attr { key: "dtype" value { type: DT_INT32 } } }
+'''
+for kind, op in (('partitioned_call', 'StatefulPartitionedCall'), ('function_call', 'f')):
+    @case(f'{kind}_with_unused_effects')
+    def _(c, op=op):
+        attrs = """attr { key: "Tin" value { list { type: DT_RESOURCE type: DT_RESOURCE type: DT_RESOURCE type: DT_INT32 } } }
+                   attr { key: "Tout" value { list { type: DT_INT32 } } } attr { key: "f" value { func { name: "f" } } }"""
+        text = CALL_WITH_UNUSED_EFFECTS % {'op': op, 'attrs': attrs if op != 'f' else '',
+                                           'variables': ''.join(COUNTER % {'v': v} for v in 'abc')}
+        c.graph_def = text_format.Parse(text, v1.GraphDef())
+        c.run([], targets=['init_a', 'init_b', 'init_c'])
+        c.run(['out:0'], {'x:0': 3})
+        c.run(['now_a:0', 'now_b:0', 'now_c:0'])
 
 
 @called_and_lowered('while')
