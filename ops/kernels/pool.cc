@@ -104,12 +104,15 @@ T Plus(T a, T b) {
 
 // Runs reduce(image, offsets, out) for every output pixel.
 template <typename T, typename Reduce>
-void ForEachWindow(const KernelCall& call, const PoolShape& s, const T* input, T* output, const Reduce& reduce) {
-  call.ParallelFor(s.batch * s.output_pixels(), s.window_cost(), [&](int64_t begin, int64_t end) {
-    std::vector<int64_t> offsets;
+void ReduceWindows(const KernelCall& call, const PoolShape& s, const T* input, T* output, const Reduce& reduce) {
+  const double cost = s.window_cost() * static_cast<double>(s.width.output);
+  call.ParallelFor(s.batch * s.height.output, cost, [&](int64_t begin, int64_t end) {
     for (int64_t u = begin; u < end; ++u) {
-      PixelsInWindow(s, u % s.output_pixels(), offsets);
-      reduce(input + u / s.output_pixels() * s.input_image(), offsets, output + u * s.channels);
+      const T* image = input + u / s.height.output * s.input_image();
+      T* out = output + u / s.height.output * s.output_image();
+      ForEachWindow(s, u % s.height.output, [&](int64_t p, int64_t base, const std::vector<int64_t>& offsets) {
+        reduce(image + base, offsets, out + p * s.channels);
+      });
     }
   });
 }
@@ -129,7 +132,7 @@ void PixelsInWindow(const PoolShape& s, int64_t p, std::vector<int64_t>& offsets
 
 template <typename T>
 void MaxPool(const KernelCall& call, const PoolShape& s, const T* input, T* output) {
-  ForEachWindow(call, s, input, output, [&s](const T* image, const std::vector<int64_t>& offsets, T* out) {
+  ReduceWindows(call, s, input, output, [&s](const T* image, const std::vector<int64_t>& offsets, T* out) {
     if constexpr (std::is_same_v<T, float>) {
       HWY_DYNAMIC_DISPATCH(MaxPixels)(image, offsets.data(), static_cast<int64_t>(offsets.size()), s.channels, out);
     } else {
@@ -143,7 +146,7 @@ void MaxPool(const KernelCall& call, const PoolShape& s, const T* input, T* outp
 
 template <typename T>
 void AvgPool(const KernelCall& call, const PoolShape& s, const T* input, T* output) {
-  ForEachWindow(call, s, input, output, [&s](const T* image, const std::vector<int64_t>& offsets, T* out) {
+  ReduceWindows(call, s, input, output, [&s](const T* image, const std::vector<int64_t>& offsets, T* out) {
     if constexpr (std::is_same_v<T, float>) {
       HWY_DYNAMIC_DISPATCH(MeanPixels)(image, offsets.data(), static_cast<int64_t>(offsets.size()), s.channels, out);
     } else {
@@ -165,26 +168,26 @@ void MaxPoolGrad(const KernelCall& call, const PoolShape& s, const T* input, con
   const bool each_once = is_tiled(s.height) && is_tiled(s.width);  // each pixel is in one window
   const double cost = 2 * s.window_cost() * static_cast<double>(s.output_pixels());
   call.ParallelFor(s.batch, cost, [&](int64_t begin, int64_t end) {
-    std::vector<int64_t> offsets;
     for (int64_t b = begin; b < end; ++b) {
-      const T *image = input + b * s.input_image(), *grad = output_grad + b * s.output_image();
-      T* out = input_grad + b * s.input_image();
-      if (!(std::is_same_v<T, float> && each_once)) std::fill(out, out + s.input_image(), T(0));
-      for (int64_t p = 0; p < s.output_pixels(); ++p, grad += s.channels) {
-        PixelsInWindow(s, p, offsets);
+      const T *images = input + b * s.input_image(), *grads = output_grad + b * s.output_image();
+      T* grad_image = input_grad + b * s.input_image();
+      if (!(std::is_same_v<T, float> && each_once)) std::fill(grad_image, grad_image + s.input_image(), T(0));
+      const auto add = [&](int64_t p, int64_t base, const std::vector<int64_t>& offsets) {
+        if (offsets.empty()) return;
+        const T *image = images + base, *grad = grads + p * s.channels;
+        T* out = grad_image + base;
         if constexpr (std::is_same_v<T, float>) {
-          if (!offsets.empty()) {
-            HWY_DYNAMIC_DISPATCH(AddToLargest)
-            (image, offsets.data(), static_cast<int64_t>(offsets.size()), s.channels, grad, each_once, out);
-          }
+          HWY_DYNAMIC_DISPATCH(AddToLargest)
+          (image, offsets.data(), static_cast<int64_t>(offsets.size()), s.channels, grad, each_once, out);
         } else {
-          for (int64_t c = 0; c < s.channels && !offsets.empty(); ++c) {
+          for (int64_t c = 0; c < s.channels; ++c) {
             int64_t where = offsets[0];
             for (const int64_t offset : offsets) where = image[offset + c] > image[where + c] ? offset : where;
             out[where + c] = Plus(out[where + c], grad[c]);
           }
         }
-      }
+      };
+      for (int64_t row = 0; row < s.height.output; ++row) ForEachWindow(s, row, add);
     }
   });
 }

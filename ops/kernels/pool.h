@@ -25,6 +25,27 @@ struct PoolShape {
 // Offsets (in elements, within the image) of the pixels inside the window of output pixel p, in row-major order.
 void PixelsInWindow(const PoolShape& shape, int64_t p, std::vector<int64_t>& offsets);
 
+// Calls f(output pixel, base, offsets) for the windows of output row `row`; base + offsets are the offsets of the pixels
+// inside the window, in row-major order.
+template <typename F>
+void ForEachWindow(const PoolShape& s, int64_t row, const F& f) {
+  const int64_t top = row * s.height.stride - s.height.pad_before;
+  const bool is_inside = top >= 0 && top + s.height.size <= s.height.input && s.width.size <= s.width.input;
+  std::vector<int64_t> whole, clipped;
+  for (int64_t y = 0; is_inside && y < s.height.size; ++y) {
+    for (int64_t x = 0; x < s.width.size; ++x) whole.push_back((y * s.width.input + x) * s.channels);
+  }
+  for (int64_t column = 0; column < s.width.output; ++column) {
+    const int64_t left = column * s.width.stride - s.width.pad_before, p = row * s.width.output + column;
+    if (is_inside && left >= 0 && left + s.width.size <= s.width.input) {
+      f(p, (top * s.width.input + left) * s.channels, whole);
+    } else {
+      PixelsInWindow(s, p, clipped);
+      f(p, int64_t{0}, clipped);
+    }
+  }
+}
+
 // The largest element of each channel of each window. NaN loses to everything; nothing but NaN or -infinity gives the
 // lowest finite number.
 template <typename T>
