@@ -15,14 +15,15 @@
 namespace flowlatch {
 namespace {
 
-// What is nested deeper, or would make a larger graph, stays a call. Each level copies the graph once.
+// What is nested deeper, or would add more nodes, stays a call. Each level copies the graph once.
 constexpr int kMaxDepth = 64;
-constexpr int64_t kMaxNodes = 1 << 20;
+constexpr int64_t kMaxGrowth = 1 << 17;
 
 class Expander {
  public:
   Expander(const Graph& graph, const StepPorts& step, FunctionalForm form)
       : form_(form),
+        max_nodes_(graph.num_nodes() + kMaxGrowth),
         graph_(&graph),
         step_(step),
         origin_(graph.num_nodes(), 0),
@@ -74,6 +75,7 @@ class Expander {
   void MoveTo(RewrittenGraph rewritten, const absl::flat_hash_map<NodeId, int>& origin_of_inlined);
 
   const FunctionalForm form_;
+  const int64_t max_nodes_;
   const Graph* graph_;  // the given one, or made_
   std::optional<Graph> made_;
   StepPorts step_;
@@ -156,7 +158,7 @@ void Expander::FindNeeded() {
 bool Expander::CanLower(NodeId id) const {
   const Node& node = graph_->node(id);
   if (!needed_[id] || FunctionalKindOf(*node.schema) == FunctionalKind::kNone || fed_nodes_.contains(id) ||
-      origins_[origin_[id]].depth >= kMaxDepth || graph_->num_nodes() >= kMaxNodes)
+      origins_[origin_[id]].depth >= kMaxDepth || graph_->num_nodes() >= max_nodes_)
     return false;
   const std::vector<FunctionRef> functions = FunctionsOf(node);
   return !functions.empty() && std::all_of(functions.begin(), functions.end(), [&](const FunctionRef& function) {
@@ -241,7 +243,7 @@ bool Expander::MayInline(NodeId id, int64_t* num_nodes) const {
   const auto body = FunctionLibrary::Instantiate(graph_->shared_library(), call->function.name, call->function.attrs);
   if (!body.ok()) return false;  // the call tells why
   *num_nodes += (*body)->graph->num_nodes();
-  return *num_nodes <= kMaxNodes;
+  return *num_nodes <= max_nodes_;
 }
 
 bool Expander::ChooseCalls() {

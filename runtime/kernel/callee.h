@@ -7,7 +7,6 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "absl/types/span.h"
-#include "graph/ir/function_library.h"
 #include "graph/schema/attr.h"
 #include "graph/tensor/tensor.h"
 #include "runtime/kernel/kernel.h"
@@ -15,6 +14,7 @@
 namespace flowlatch {
 
 class StepContext;
+enum class BodyEffects;  // graph/ir/function_library.h
 
 // Thread-safe. Bound to one call site of one plan, which owns it.
 class Callee {

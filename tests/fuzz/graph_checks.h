@@ -10,6 +10,7 @@
 #include "graph/io/dot.h"
 #include "graph/io/graph_def.h"
 #include "graph/io/text_dump.h"
+#include "graph/passes/expand_functions.h"
 #include "graph/tensor/buffer.h"
 
 namespace flowlatch {
@@ -36,6 +37,10 @@ inline void CheckGraph(const absl::StatusOr<Graph>& graph) {
   const absl::StatusOr<std::string> bytes_again = WriteGraphDef(*again);
   if (!bytes_again.ok() || *bytes_again != *bytes) std::abort();
   if (GraphToDot(*graph, {DotOptions::Clusters::kFrames}).empty() || GraphToDot(*graph).empty()) std::abort();
+  StepPorts all;
+  for (NodeId id = 0; id < graph->num_nodes(); ++id) all.targets.push_back(id);
+  const auto lowered = ExpandFunctions(*graph, all, FunctionalForm::kLowered);
+  if (lowered.ok() && lowered->has_value() && !Verify((*lowered)->graph).ok()) std::abort();
 }
 
 }  // namespace flowlatch
