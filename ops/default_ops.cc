@@ -10,24 +10,31 @@
 #include "ops/batch_norm_ops.h"
 #include "ops/bias_ops.h"
 #include "ops/binary_math_ops.h"
+#include "ops/bincount_ops.h"
 #include "ops/cast_ops.h"
 #include "ops/control_flow_ops.h"
 #include "ops/conv_ops.h"
+#include "ops/dynamic_ops.h"
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
 #include "ops/joining_ops.h"
 #include "ops/logging_ops.h"
 #include "ops/matmul_ops.h"
+#include "ops/matrix_diag_ops.h"
 #include "ops/optimizer_ops.h"
 #include "ops/optional_ops.h"
 #include "ops/padding_ops.h"
 #include "ops/pool_ops.h"
 #include "ops/quantize_ops.h"
 #include "ops/random_ops.h"
+#include "ops/random_shuffle_ops.h"
 #include "ops/reduce_ops.h"
+#include "ops/remote_call_ops.h"
 #include "ops/resource_variable_ops.h"
+#include "ops/roll_ops.h"
 #include "ops/save_restore_ops.h"
 #include "ops/scan_ops.h"
+#include "ops/scatter_nd_ops.h"
 #include "ops/segment_ops.h"
 #include "ops/select_ops.h"
 #include "ops/shape_ops.h"
@@ -41,6 +48,7 @@
 #include "ops/top_k_ops.h"
 #include "ops/transpose_ops.h"
 #include "ops/unary_math_ops.h"
+#include "ops/unique_ops.h"
 #include "ops/variable_ops.h"
 
 namespace flowlatch {
@@ -52,24 +60,31 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterBatchNormOps(library));
   RETURN_IF_ERROR(RegisterBiasOps(library));
   RETURN_IF_ERROR(RegisterBinaryMathOps(library));
+  RETURN_IF_ERROR(RegisterBincountOps(library));
   RETURN_IF_ERROR(RegisterCastOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
   RETURN_IF_ERROR(RegisterConvOps(library));
+  RETURN_IF_ERROR(RegisterDynamicOps(library));
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterJoiningOps(library));
   RETURN_IF_ERROR(RegisterLoggingOps(library));
   RETURN_IF_ERROR(RegisterMatMulOps(library));
+  RETURN_IF_ERROR(RegisterMatrixDiagOps(library));
   RETURN_IF_ERROR(RegisterOptimizerOps(library));
   RETURN_IF_ERROR(RegisterOptionalOps(library));
   RETURN_IF_ERROR(RegisterPaddingOps(library));
   RETURN_IF_ERROR(RegisterPoolOps(library));
   RETURN_IF_ERROR(RegisterQuantizeOps(library));
   RETURN_IF_ERROR(RegisterRandomOps(library));
+  RETURN_IF_ERROR(RegisterRandomShuffleOps(library));
   RETURN_IF_ERROR(RegisterReduceOps(library));
+  RETURN_IF_ERROR(RegisterRemoteCallOps(library));
   RETURN_IF_ERROR(RegisterResourceVariableOps(library));
+  RETURN_IF_ERROR(RegisterRollOps(library));
   RETURN_IF_ERROR(RegisterSaveRestoreOps(library));
   RETURN_IF_ERROR(RegisterScanOps(library));
+  RETURN_IF_ERROR(RegisterScatterNdOps(library));
   RETURN_IF_ERROR(RegisterSegmentOps(library));
   RETURN_IF_ERROR(RegisterSelectOps(library));
   RETURN_IF_ERROR(RegisterShapeOps(library));
@@ -83,6 +98,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterTopKOps(library));
   RETURN_IF_ERROR(RegisterTransposeOps(library));
   RETURN_IF_ERROR(RegisterUnaryMathOps(library));
+  RETURN_IF_ERROR(RegisterUniqueOps(library));
   return RegisterVariableOps(library);
 }
 
