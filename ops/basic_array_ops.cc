@@ -21,6 +21,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/moving_kernel.h"
@@ -410,6 +411,35 @@ absl::Status InvertPermutationShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+absl::Status IdentityNGrad(GradContext& c) {
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    if (!c.needs(i)) continue;
+    if (const IndexedSlices* slices = c.sparse_grad(i)) {
+      c.Set(i, *slices);
+    } else {
+      c.Set(i, c.grad(i));
+    }
+  }
+  return absl::OkStatus();
+}
+
+absl::Status PreventGradientGrad(GradContext& c) {
+  return absl::InvalidArgumentError(absl::StrCat("expected no gradient through here: ", c.Str("message")));
+}
+
+absl::Status CheckNumericsGrad(GradContext& c) {
+  c.Set(0, c.Op(c.op(), {c.grad()}, {{"message", absl::StrCat("gradient: ", c.Str("message"))}}));
+  return absl::OkStatus();
+}
+
+absl::Status FillGrad(GradContext& c) {
+  const Output flat = c.Op("Reshape", {c.grad(), {-1}});
+  c.Set(1, c.Op("Sum", {flat, {0}}));
+  return absl::OkStatus();
+}
+
 // ---- Registration
 
 absl::Status RegisterSources(OpLibrary& library) {
@@ -418,12 +448,14 @@ absl::Status RegisterSources(OpLibrary& library) {
       .doc = "The tensor in attr value",
       .shape = ConstShape,
       .kernel = ConstKernel,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "HostConst() -> (output: dtype); value: tensor; dtype: type",
       .doc = "The tensor in attr value, for consumers that read it on the host",
       .shape = ConstShape,
       .kernel = ConstKernel,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Placeholder() -> (output: dtype); dtype: type; shape: shape = ?",
@@ -443,28 +475,33 @@ absl::Status RegisterSources(OpLibrary& library) {
       .doc = "A value that a run may feed; the input if it does not",
       .shape = PlaceholderWithDefaultShape,
       .kernel = PlainKernel<ComputeIdentity>,
+      .gradient = gradients::Identity,
   });
 }
 
 absl::Status RegisterIdentities(OpLibrary& library) {
-  const auto add = [&](std::string_view signature, std::string_view doc) {
-    return library.Add(
-        {.signature = signature, .doc = doc, .shape = shapes::SameAsInput, .kernel = PlainKernel<ComputeIdentity>});
+  const auto add = [&](std::string_view signature, std::string_view doc, GradFunction gradient) {
+    return library.Add({.signature = signature,
+                        .doc = doc,
+                        .shape = shapes::SameAsInput,
+                        .kernel = PlainKernel<ComputeIdentity>,
+                        .gradient = gradient});
   };
-  RETURN_IF_ERROR(add("Identity(input: T) -> (output: T); T: type", "The input"));
-  RETURN_IF_ERROR(add("Snapshot(input: T) -> (output: T); T: type", "The input, as it is now"));
-  RETURN_IF_ERROR(add("StopGradient(input: T) -> (output: T); T: type", "The input, through which no gradient flows"));
+  RETURN_IF_ERROR(add("Identity(input: T) -> (output: T); T: type", "The input", gradients::Identity));
+  RETURN_IF_ERROR(add("Snapshot(input: T) -> (output: T); T: type", "The input, as it is now", gradients::Identity));
+  RETURN_IF_ERROR(add("StopGradient(input: T) -> (output: T); T: type", "The input, through which no gradient flows", gradients::None));
   RETURN_IF_ERROR(add("PreventGradient(input: T) -> (output: T); T: type; message: string = \"\"",
-                      "The input; to ask for a gradient through it is an error"));
+                      "The input; to ask for a gradient through it is an error", PreventGradientGrad));
   RETURN_IF_ERROR(add("GuaranteeConst(input: T) -> (output: T); T: type; stateful",
-                      "The input, of which the graph's author promises that it never changes"));
+                      "The input, of which the graph's author promises that it never changes", gradients::None));
   RETURN_IF_ERROR(add("DebugGradientIdentity(input: T) -> (output: T); T: type; uninitialized_ok",
-                      "The input; marks a tensor whose gradient is watched"));
+                      "The input; marks a tensor whose gradient is watched", gradients::Identity));
   RETURN_IF_ERROR(library.Add({
       .signature = "IdentityN(input: T) -> (output: T); T: list(type) >= 1",
       .doc = "The inputs",
       .shape = IdentityNShape,
       .kernel = PlainKernel<ComputeIdentityN>,
+      .gradient = IdentityNGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "DeepCopy(x: T) -> (y: T); T: type; stateful",
@@ -479,6 +516,7 @@ absl::Status RegisterIdentities(OpLibrary& library) {
       .shape = shapes::SameAsInput,
       .kernel = CheckNumericsKernel,
       .dtypes = kFloatTypes,
+      .gradient = CheckNumericsGrad,
   }));
   return library.Add({
       .signature = "CheckNumericsV2(tensor: T) -> (output: T); T: {bfloat16, float16, float32, float64}; message: "
@@ -487,6 +525,7 @@ absl::Status RegisterIdentities(OpLibrary& library) {
       .shape = shapes::SameAsInput,
       .kernel = CheckNumericsKernel,
       .dtypes = kFloatTypes,
+      .gradient = CheckNumericsGrad,
   });
 }
 
@@ -496,6 +535,7 @@ absl::Status RegisterFills(OpLibrary& library) {
       .doc = "A tensor of shape dims whose elements all are value",
       .shape = FillShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeFill<E>>; }),
+      .gradient = FillGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "ZerosLike(x: T) -> (y: T); T: type",
@@ -503,6 +543,7 @@ absl::Status RegisterFills(OpLibrary& library) {
       .shape = shapes::SameAsInput,
       .kernel = ZerosLikeKernel,
       .dtypes = kZeroTypes | DTypeSet{DType::kVariant},
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature =
@@ -512,6 +553,7 @@ absl::Status RegisterFills(OpLibrary& library) {
       .shape = shapes::SameAsInput,
       .kernel = OneValueLikeKernel<kOneTypes, 1>,
       .dtypes = kOneTypes,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Empty(shape: int32) -> (output: dtype); dtype: type; init: bool = false; stateful",
@@ -527,12 +569,14 @@ absl::Status RegisterFills(OpLibrary& library) {
       .kernel = RangeKernel,
       .dtypes = kRangeTypes,
       .type_attr = "Tidx",
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature = "InvertPermutation(x: T) -> (y: T); T: {int32, int64} = int32",
       .doc = "The permutation that undoes x: y[x[i]] = i",
       .shape = InvertPermutationShape,
       .kernel = InvertPermutationKernel,
+      .gradient = gradients::None,
   });
 }
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "runtime/kernel/op_library.h"
 
@@ -141,7 +142,8 @@ absl::Status RegisterControlFlowOps(OpLibrary& library) {
       {.signature = "RefIdentity(input: Ref(T)) -> (output: Ref(T)); T: type; uninitialized_ok",
        .doc = "Passes on a reference",
        .shape = shapes::SameAsInput,
-       .kernel = PlainKernel<PassOn>},
+       .kernel = PlainKernel<PassOn>,
+       .gradient = gradients::Identity},
   };
   for (const OpDefinition& definition : definitions) RETURN_IF_ERROR(library.Add(definition));
   return absl::OkStatus();

@@ -17,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/conv.h"
 #include "ops/kernels/images.h"
@@ -252,6 +253,43 @@ absl::Status GradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients. A convolution is linear in its input, its filter and what comes back: each op's gradients are the other two.
+
+// The ops of one kind of convolution, and the attributes that all of them have.
+template <bool kDepthwise>
+struct ConvOps {
+  static constexpr const char* kForward = kDepthwise ? "DepthwiseConv2dNative" : "Conv2D";
+  static constexpr const char* kInput = kDepthwise ? "DepthwiseConv2dNativeBackpropInput" : "Conv2DBackpropInput";
+  static constexpr const char* kFilter = kDepthwise ? "DepthwiseConv2dNativeBackpropFilter" : "Conv2DBackpropFilter";
+  static std::vector<AttrMap::Entry> Attrs(GradContext& c) {
+    return c.CopyAttrs({"strides", "padding", "explicit_paddings", "data_format", "dilations"});
+  }
+};
+
+template <bool kDepthwise>
+absl::Status ConvGrad(GradContext& c) {
+  using Ops = ConvOps<kDepthwise>;
+  if (c.needs(0)) c.Set(0, c.Op(Ops::kInput, {c.ShapeOfInput(0), c.input(1), c.grad()}, Ops::Attrs(c)));
+  if (c.needs(1)) c.Set(1, c.Op(Ops::kFilter, {c.input(0), c.ShapeOfInput(1), c.grad()}, Ops::Attrs(c)));
+  return absl::OkStatus();
+}
+
+template <bool kDepthwise>
+absl::Status ConvBackpropInputGrad(GradContext& c) {
+  using Ops = ConvOps<kDepthwise>;
+  if (c.needs(1)) c.Set(1, c.Op(Ops::kFilter, {c.grad(), c.ShapeOfInput(1), c.input(2)}, Ops::Attrs(c)));
+  if (c.needs(2)) c.Set(2, c.Op(Ops::kForward, {c.grad(), c.input(1)}, Ops::Attrs(c)));
+  return absl::OkStatus();
+}
+
+template <bool kDepthwise>
+absl::Status ConvBackpropFilterGrad(GradContext& c) {
+  using Ops = ConvOps<kDepthwise>;
+  if (c.needs(0)) c.Set(0, c.Op(Ops::kInput, {c.ShapeOfInput(0), c.grad(), c.input(2)}, Ops::Attrs(c)));
+  if (c.needs(2)) c.Set(2, c.Op(Ops::kForward, {c.input(0), c.grad()}, Ops::Attrs(c)));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterConvOps(OpLibrary& library) {
@@ -265,6 +303,7 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .shape = ConvOutputShape,
       .kernel = ConvKernel<Forward>,
       .dtypes = kWithInt32,
+      .gradient = ConvGrad<false>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Conv2DBackpropInput(input_sizes: int32, filter: T, out_backprop: T) -> (output: T); T: {float16, "
@@ -275,6 +314,7 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .shape = GradShape<0>,
       .kernel = ConvKernel<InputGrad>,
       .dtypes = kWithInt32,
+      .gradient = ConvBackpropInputGrad<false>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Conv2DBackpropFilter(input: T, filter_sizes: int32, out_backprop: T) -> (output: T); T: {float16, "
@@ -285,6 +325,7 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .shape = GradShape<1>,
       .kernel = ConvKernel<FilterGrad>,
       .dtypes = kFloatTypes,
+      .gradient = ConvBackpropFilterGrad<false>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "DepthwiseConv2dNative(input: T, filter: T) -> (output: T); T: {float16, bfloat16, float32, float64}; "
@@ -294,6 +335,7 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .shape = ConvOutputShape,
       .kernel = ConvKernel<Forward>,
       .dtypes = kFloatTypes,
+      .gradient = ConvGrad<true>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "DepthwiseConv2dNativeBackpropInput(input_sizes: int32, filter: T, out_backprop: T) -> (output: T); T: "
@@ -304,6 +346,7 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .shape = GradShape<0>,
       .kernel = ConvKernel<InputGrad>,
       .dtypes = kFloatTypes,
+      .gradient = ConvBackpropInputGrad<true>,
   }));
   return library.Add({
       .signature = "DepthwiseConv2dNativeBackpropFilter(input: T, filter_sizes: int32, out_backprop: T) -> (output: T); T: "
@@ -314,6 +357,7 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .shape = GradShape<1>,
       .kernel = ConvKernel<FilterGrad>,
       .dtypes = kFloatTypes,
+      .gradient = ConvBackpropFilterGrad<true>,
   });
 }
 

@@ -17,6 +17,7 @@
 #include "absl/strings/str_join.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/parallel.h"
@@ -464,6 +465,92 @@ absl::Status MatrixBandPart(KernelCall& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+absl::Status GatherGrad(GradContext& c) {
+  c.Set(0, GatheredRows(c, c.ShapeOfInput(0)));
+  return absl::OkStatus();
+}
+
+Output First(GradContext& c, const Output& x, const Output& n) { return c.Op("StridedSlice", {x, {0}, n, {1}}); }
+Output From(GradContext& c, const Output& x, const Output& n) {
+  return c.Op("StridedSlice", {x, n, {0}, {1}}, {{"end_mask", 1}});
+}
+Output Product(GradContext& c, const Output& x) { return c.Op("Prod", {x, {0}}, {{"keep_dims", true}}); }
+
+// The gradient where rows are not taken along the first dimension. The dimension `axis` comes to the place after the batch
+// dimensions, and rows of all batches are added up at once: index i of batch k stands for row k * rows + i.
+absl::Status GatherAlongAxisGrad(GradContext& c, int64_t batch_dims) {
+  const Output shape = c.ShapeOfInput(0);
+  const Output rank = c.Op("Size", {shape});
+  Output axis = c.input(2);
+  if (axis.dtype() != DType::kInt32) axis = c.Op("Cast", {axis}, {{"DstT", DType::kInt32}});
+  axis = c.Op("Reshape", {axis % rank, {1}});
+  const Output batch = c.builder().Constant(Input({static_cast<int32_t>(batch_dims)}));
+  const Output before = First(c, shape, axis), after = From(c, shape, axis + 1);
+  const Output rows = c.Op("Slice", {shape, axis, {1}});
+  const Output index_shape = c.ShapeOfInput(1);
+  const Output batches = Product(c, First(c, shape, batch));
+  const Output per_batch = Product(c, From(c, index_shape, batch));
+
+  const Output dims = c.Op("Range", {0, rank, 1});
+  const Output order = c.Op("ConcatV2", {First(c, dims, batch), axis, c.Op("Slice", {dims, batch, axis - batch}),
+                                         From(c, dims, axis + 1), 0});
+  Output values = c.Op("Reshape", {c.grad(), c.Op("ConcatV2", {before, per_batch, after, 0})});
+  values = c.Op("Transpose", {values, order});
+  const Output row_shape = From(c, c.Op("Shape", {values}), batch + 1);
+  values = c.Op("Reshape", {values, c.Op("ConcatV2", {batches * per_batch, row_shape, 0})});
+
+  Output indices = c.input(1);
+  if (indices.dtype() == DType::kInt16) indices = c.Op("Cast", {indices}, {{"DstT", DType::kInt32}});
+  if (batch_dims > 0) {
+    const auto scalar = [&](const Output& x) {
+      return c.Op("Cast", {c.Op("Reshape", {x, Input(std::vector<int32_t>())})}, {{"DstT", indices.dtype()}});
+    };
+    const Output number = c.Op("Range", {c.ScalarLike(0, indices), scalar(batches), c.ScalarLike(1, indices)});
+    const Output flat = c.Op("Reshape", {indices, c.Op("ConcatV2", {batches, per_batch, 0})});
+    indices = flat + c.Op("ExpandDims", {number * scalar(rows), 1});
+  }
+  indices = c.Op("Reshape", {indices, {-1}});
+  const Output count = c.Op("Reshape", {batches * rows, Input(std::vector<int32_t>())});
+  Output sum = c.Op("UnsortedSegmentSum", {values, indices, count});
+  sum = c.Op("Reshape", {sum, c.Op("GatherV2", {shape, order, 0})});
+  c.Set(0, ReshapeToInput(c, c.Op("Transpose", {sum, c.Op("InvertPermutation", {order})}), 0));
+  return absl::OkStatus();
+}
+
+absl::Status GatherV2Grad(GradContext& c) {
+  const std::optional<std::vector<int64_t>> axis = ConstantInts(c, 2);
+  if (axis.has_value() && axis->size() == 1 && (*axis)[0] == 0) return GatherGrad(c);
+  int64_t batch_dims = c.Int("batch_dims");
+  if (batch_dims < 0) {
+    if (!c.input_shape(1).has_rank()) {
+      return absl::InvalidArgumentError(
+          absl::StrCat("batch_dims: expected indices of known rank where it is negative, got ", batch_dims));
+    }
+    batch_dims += c.input_shape(1).rank();
+  }
+  return GatherAlongAxisGrad(c, batch_dims);
+}
+
+absl::Status GatherNdGrad(GradContext& c) {
+  Output indices = c.input(1);
+  if (indices.dtype() == DType::kInt16) indices = c.Op("Cast", {indices}, {{"DstT", DType::kInt32}});
+  const Output shape = c.ShapeOfInput(0, indices.dtype());
+  const PartialShape& index_shape = c.input_shape(1);
+  if (index_shape.rank() == 2 && index_shape.dim(1) == 1) {
+    c.Set(0, IndexedSlices{c.grad(), c.Op("Squeeze", {indices}, {{"squeeze_dims", std::vector<int64_t>{-1}}}), shape});
+  } else {
+    c.Set(0, c.Op("ScatterNd", {indices, c.grad(), shape}, c.CopyAttrs({"bad_indices_policy"})));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status MatrixBandPartGrad(GradContext& c) {
+  c.Set(0, c.Op("MatrixBandPart", {c.grad(), c.input(1), c.input(2)}));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterGatherOps(OpLibrary& library) {
@@ -473,6 +560,7 @@ absl::Status RegisterGatherOps(OpLibrary& library) {
       .doc = "rows of params by their index in dimension 0",
       .shape = GatherShape,
       .kernel = GatherKernel,
+      .gradient = GatherGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "GatherV2(params: Tparams, indices: Tindices, axis: Taxis) -> (output: Tparams); "
@@ -480,6 +568,7 @@ absl::Status RegisterGatherOps(OpLibrary& library) {
       .doc = "slices of params by their index along axis, batch by batch",
       .shape = GatherShape,
       .kernel = GatherKernel,
+      .gradient = GatherV2Grad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "GatherNd(params: Tparams, indices: Tindices) -> (output: Tparams); Tparams: type; "
@@ -487,6 +576,7 @@ absl::Status RegisterGatherOps(OpLibrary& library) {
       .doc = "slices of params by coordinates in its first dimensions",
       .shape = GatherNdShape,
       .kernel = GatherNdKernel,
+      .gradient = GatherNdGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "OneHot(indices: TI, depth: int32, on_value: T, off_value: T) -> (output: T); axis: int = -1; "
@@ -494,6 +584,7 @@ absl::Status RegisterGatherOps(OpLibrary& library) {
       .doc = "on_value at the place that each index names in a new dimension, off_value elsewhere",
       .shape = OneHotShape,
       .kernel = OneHotKernel,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Where(input: T) -> (index: int64); T: {float32, float64, int32, uint8, int16, int8, complex64, "
@@ -503,6 +594,7 @@ absl::Status RegisterGatherOps(OpLibrary& library) {
       .shape = WhereShape,
       .kernel = WhereKernel,
       .dtypes = kWhereTypes,
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature = "MatrixBandPart(input: T, num_lower: Tindex, num_upper: Tindex) -> (band: T); T: type; "
@@ -511,6 +603,7 @@ absl::Status RegisterGatherOps(OpLibrary& library) {
       .shape = MatrixBandPartShape,
       .kernel = PlainKernel<MatrixBandPart>,
       .dtypes = kNumberTypes | kQuantizedTypes | DTypeSet{DType::kBool},
+      .gradient = MatrixBandPartGrad,
   });
 }
 

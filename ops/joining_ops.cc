@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/moving_kernel.h"
@@ -501,6 +502,116 @@ absl::Status ConcatOffsetShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+// Inputs from `first` on were joined along the axis in input `axis_input`.
+struct Joined {
+  int axis_input;
+  int first;
+  int count;
+};
+
+// The axis counted from the front, if it is known when the graph is built.
+std::optional<int64_t> KnownAxis(GradContext& c, const Joined& joined) {
+  const std::optional<std::vector<int64_t>> axis = ConstantInts(c, joined.axis_input);
+  if (!axis.has_value() || axis->size() != 1) return std::nullopt;
+  if ((*axis)[0] >= 0) return (*axis)[0];
+  for (int i = joined.first; i < joined.first + joined.count; ++i) {
+    if (c.input_shape(i).has_rank()) return (*axis)[0] + c.input_shape(i).rank();
+  }
+  return std::nullopt;
+}
+
+// Where each input begins in the result, as vectors.
+Outputs Offsets(GradContext& c, const Joined& joined) {
+  Output axis = c.input(joined.axis_input);
+  if (axis.dtype() != DType::kInt32) axis = c.Op("Cast", {axis}, {{"DstT", DType::kInt32}});
+  std::vector<Input> inputs{axis};
+  for (int i = joined.first; i < joined.first + joined.count; ++i) inputs.push_back(c.ShapeOfInput(i));
+  return c.MultiOp("ConcatOffset", inputs).outputs();
+}
+
+// Slices of rows that were joined along an axis other than 0: every input gets all indices.
+void SplitRowsAcross(GradContext& c, const IndexedSlices& grad, const Joined& joined) {
+  const Outputs offsets = Offsets(c, joined);
+  for (int k = 0; k < joined.count; ++k) {
+    const int i = joined.first + k;
+    if (!c.needs(i)) continue;
+    const Output shape = c.ShapeOfInput(i);
+    const Output row = c.Op("StridedSlice", {shape, {1}, {0}, {1}}, {{"end_mask", 1}});
+    const Output size = c.Op("ConcatV2", {{-1}, row, 0});
+    c.Set(i, IndexedSlices{c.Op("Slice", {grad.values, offsets[k], size}), grad.indices, shape});
+  }
+}
+
+// Slices of rows that were joined along axis 0: an input gets the indices that fall on it.
+void SplitRowsAlong(GradContext& c, const IndexedSlices& grad, const Joined& joined) {
+  const DType dtype = grad.indices.dtype();
+  Output start = c.builder().Constant(Input(0), dtype);
+  for (int i = joined.first; i < joined.first + joined.count; ++i) {
+    const Output shape = c.ShapeOfInput(i);
+    Output rows = c.Op("StridedSlice", {shape, {0}, {1}, {1}}, {{"shrink_axis_mask", 1}});
+    if (rows.dtype() != dtype) rows = c.Op("Cast", {rows}, {{"DstT", dtype}});
+    const Output end = start + rows;
+    if (c.needs(i)) {
+      const Output here = c.Op("LogicalAnd", {grad.indices >= start, grad.indices < end});
+      const Output chosen = c.Op("Reshape", {c.Op("Where", {here}), {-1}});
+      c.Set(i, IndexedSlices{c.Op("GatherV2", {grad.values, chosen, 0}),
+                             c.Op("GatherV2", {grad.indices, chosen, 0}) - start, shape});
+    }
+    start = end;
+  }
+}
+
+absl::Status JoinGrad(GradContext& c, const Joined& joined) {
+  const std::optional<int64_t> axis = KnownAxis(c, joined);
+  if (const IndexedSlices* slices = c.sparse_grad(); slices != nullptr && axis.has_value()) {
+    (*axis == 0 ? SplitRowsAlong : SplitRowsAcross)(c, *slices, joined);
+    return absl::OkStatus();
+  }
+  const Outputs offsets = Offsets(c, joined);
+  for (int k = 0; k < joined.count; ++k) {
+    const int i = joined.first + k;
+    if (c.needs(i)) c.Set(i, c.Op("Slice", {c.grad(), offsets[k], c.ShapeOfInput(i)}));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ConcatGrad(GradContext& c) { return JoinGrad(c, {.axis_input = 0, .first = 1, .count = c.num_inputs() - 1}); }
+
+absl::Status ConcatV2Grad(GradContext& c) {
+  return JoinGrad(c, {.axis_input = c.num_inputs() - 1, .first = 0, .count = c.num_inputs() - 1});
+}
+
+absl::Status PackGrad(GradContext& c) {
+  const Operation rows = c.MultiOp("Unpack", {c.grad()}, {{"num", int64_t{c.num_inputs()}}, {"axis", c.Int("axis")}});
+  for (int i = 0; i < c.num_inputs(); ++i) c.Set(i, rows.output(i));
+  return absl::OkStatus();
+}
+
+std::vector<Input> GradsOfOutputs(GradContext& c) {
+  std::vector<Input> grads;
+  for (int i = 0; i < c.num_outputs(); ++i) grads.push_back(c.grad(i));
+  return grads;
+}
+
+absl::Status UnpackGrad(GradContext& c) {
+  c.Set(0, c.Op("Pack", GradsOfOutputs(c), {{"axis", c.Int("axis")}}));
+  return absl::OkStatus();
+}
+
+template <int kValue, int kAxis>
+absl::Status SplitGrad(GradContext& c) {
+  std::vector<Input> grads = GradsOfOutputs(c);
+  if (grads.size() == 1) {
+    c.Set(kValue, c.grad());
+  } else {
+    grads.push_back(c.input(kAxis));
+    c.Set(kValue, c.Op("ConcatV2", grads));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterJoiningOps(OpLibrary& library) {
@@ -509,6 +620,7 @@ absl::Status RegisterJoiningOps(OpLibrary& library) {
       .doc = "The values one after another along dimension concat_dim",
       .shape = ConcatShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeConcat<E>>; }),
+      .gradient = ConcatGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature =
@@ -516,6 +628,7 @@ absl::Status RegisterJoiningOps(OpLibrary& library) {
       .doc = "The values one after another along axis",
       .shape = ConcatV2Shape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeConcatV2<E>>; }),
+      .gradient = ConcatV2Grad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "ConcatOffset(concat_dim: int32, shape: N * shape_type) -> (offset: N * shape_type); N: int >= 2; "
@@ -523,6 +636,7 @@ absl::Status RegisterJoiningOps(OpLibrary& library) {
       .doc = "Where each tensor of the given shapes begins in their concatenation along concat_dim",
       .shape = ConcatOffsetShape,
       .kernel = ConcatOffsetKernel,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "ParallelConcat(values: N * T) -> (output: T); N: int >= 1; T: type; shape: shape",
@@ -536,18 +650,21 @@ absl::Status RegisterJoiningOps(OpLibrary& library) {
       .doc = "The values side by side along a new dimension axis",
       .shape = PackShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputePack<E>>; }, MakeAxisState),
+      .gradient = PackGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Unpack(value: T) -> (output: num * T); num: int >= 0; T: type; axis: int = 0",
       .doc = "The num slices of value along axis, without that dimension",
       .shape = UnpackShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeUnpack<E>>; }, MakeAxisState),
+      .gradient = UnpackGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Split(split_dim: int32, value: T) -> (output: num_split * T); num_split: int >= 1; T: type",
       .doc = "The value in num_split equal parts along split_dim",
       .shape = SplitShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeSplit<E>>; }),
+      .gradient = SplitGrad<1, 0>,
   }));
   return library.Add({
       .signature =
@@ -556,6 +673,7 @@ absl::Status RegisterJoiningOps(OpLibrary& library) {
       .doc = "The value in parts of the given sizes along split_dim; one size may be -1 for the rest",
       .shape = SplitVShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeSplitV<E>>; }),
+      .gradient = SplitGrad<0, 2>,
   });
 }
 

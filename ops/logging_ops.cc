@@ -15,6 +15,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/tensor_text.h"
 #include "runtime/kernel/op_library.h"
@@ -179,6 +180,7 @@ absl::Status RegisterLoggingOps(OpLibrary& library) {
       .doc = "passes input on and logs a message with data",
       .shape = shapes::SameAsInput,
       .kernel = PrintKernel,
+      .gradient = gradients::Identity,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "PrintV2(input: string) -> (); output_stream: string = \"stderr\"; end: string = \"\\n\"; stateful",
@@ -191,6 +193,7 @@ absl::Status RegisterLoggingOps(OpLibrary& library) {
       .doc = "fails with data in the message unless condition is true",
       .shape = AssertShape,
       .kernel = AssertKernel,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Abort() -> (); error_msg: string = \"\"; exit_without_error: bool = false",

@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/optional_value.h"
@@ -141,20 +142,50 @@ absl::Status FakeParamShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients: of an optional, they are an optional of the components' gradients
+
+absl::Status FromValueGrad(GradContext& c) {
+  std::vector<DType> dtypes;
+  std::vector<PartialShape> shapes;
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    dtypes.push_back(c.input_dtype(i));
+    shapes.push_back(c.input_shape(i));
+  }
+  const Operation components =
+      c.MultiOp("OptionalGetValue", {c.grad()}, {{"output_types", dtypes}, {"output_shapes", shapes}});
+  for (int i = 0; i < c.num_inputs(); ++i) c.Set(i, components.output(i));
+  return absl::OkStatus();
+}
+
+// A component that has no gradient has zeros in its place.
+absl::Status GetValueGrad(GradContext& c) {
+  std::vector<Input> grads;
+  for (int i = 0; i < c.num_outputs(); ++i) {
+    const Output grad = c.grad(i);
+    grads.push_back(grad ? grad : c.Op("ZerosLike", {c.output(i)}));
+  }
+  c.Set(0, c.Op("OptionalFromValue", grads));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterOptionalOps(OpLibrary& library) {
-  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel) {
-    return library.Add(
-        {.signature = TensorFlowSignature(name), .doc = doc, .shape = shape, .kernel = std::move(kernel)});
+  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel,
+                       GradFunction gradient) {
+    return library.Add({.signature = TensorFlowSignature(name),
+                        .doc = doc,
+                        .shape = shape,
+                        .kernel = std::move(kernel),
+                        .gradient = gradient});
   };
   RETURN_IF_ERROR(
-      add("OptionalFromValue", "An optional with these components", shapes::Scalar, PlainKernel<FromValue>));
-  RETURN_IF_ERROR(add("OptionalNone", "An optional without a value", shapes::Scalar, PlainKernel<None>));
-  RETURN_IF_ERROR(add("OptionalHasValue", "Whether there is a value", HasValueShape, PlainKernel<HasValue>));
-  RETURN_IF_ERROR(add("OptionalGetValue", "The components; there must be a value", GetValueShape, GetValueKernel));
+      add("OptionalFromValue", "An optional with these components", shapes::Scalar, PlainKernel<FromValue>, FromValueGrad));
+  RETURN_IF_ERROR(add("OptionalNone", "An optional without a value", shapes::Scalar, PlainKernel<None>, gradients::None));
+  RETURN_IF_ERROR(add("OptionalHasValue", "Whether there is a value", HasValueShape, PlainKernel<HasValue>, gradients::None));
+  RETURN_IF_ERROR(add("OptionalGetValue", "The components; there must be a value", GetValueShape, GetValueKernel, GetValueGrad));
   return add("FakeParam", "Zeros that nobody reads, where a branch has no value to give", FakeParamShape,
-             FakeParamKernel);
+             FakeParamKernel, gradients::None);
 }
 
 }  // namespace flowlatch

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/moving_kernel.h"
@@ -435,6 +436,38 @@ absl::Status BroadcastToShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+absl::Status PadGrad(GradContext& c) {
+  const Output paddings = c.input(1);
+  const Output before = c.Op("StridedSlice", {paddings, {0, 0}, {0, 1}, {1, 1}}, {{"end_mask", 1}, {"shrink_axis_mask", 2}});
+  c.Set(0, c.Op("Slice", {c.grad(), before, c.ShapeOfInput(0, paddings.dtype())}));
+  return absl::OkStatus();
+}
+
+template <const char* kOther>
+absl::Status MirrorGrad(GradContext& c) {
+  c.Set(0, c.Op(kOther, {c.grad(), c.input(1)}, c.CopyAttrs({"mode"})));
+  return absl::OkStatus();
+}
+constexpr char kMirrorPad[] = "MirrorPad";
+constexpr char kMirrorPadGrad[] = "MirrorPadGrad";
+
+// Each dimension as a pair (copies, size), summed over the copies.
+absl::Status TileGrad(GradContext& c) {
+  const Output multiples = c.input(1);
+  const Output pairs = c.Op("Pack", {multiples, c.ShapeOfInput(0, multiples.dtype())}, {{"axis", 1}});
+  const Output pair_shape = c.Op("Reshape", {pairs, {-1}});
+  const Output axes = c.Op("Range", {0, c.Op("Size", {pair_shape}), 2});
+  c.Set(0, ReshapeToInput(c, c.Op("Sum", {c.Op("Reshape", {c.grad(), pair_shape}), axes}), 0));
+  return absl::OkStatus();
+}
+
+absl::Status BroadcastToGrad(GradContext& c) {
+  c.Set(0, SumToShapeOf(c, c.grad(), 0));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterPaddingOps(OpLibrary& library) {
@@ -443,6 +476,7 @@ absl::Status RegisterPaddingOps(OpLibrary& library) {
       .doc = "The input with a border of zeros, paddings[d] = (before, after) wide",
       .shape = PadShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputePad<E>>; }),
+      .gradient = PadGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "PadV2(input: T, paddings: Tpaddings, constant_values: T) -> (output: T); T: type; "
@@ -450,6 +484,7 @@ absl::Status RegisterPaddingOps(OpLibrary& library) {
       .doc = "The input with a border of constant_values, paddings[d] = (before, after) wide",
       .shape = PadV2Shape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputePadV2<E>>; }),
+      .gradient = PadGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature =
@@ -458,6 +493,7 @@ absl::Status RegisterPaddingOps(OpLibrary& library) {
       .doc = "The input with a border that mirrors it, without (REFLECT) or with (SYMMETRIC) its edge",
       .shape = MirrorPadShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeMirrorPad<E>>; }, MakeMirrorState),
+      .gradient = MirrorGrad<kMirrorPadGrad>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "MirrorPadGrad(input: T, paddings: Tpaddings) -> (output: T); T: type; "
@@ -466,18 +502,21 @@ absl::Status RegisterPaddingOps(OpLibrary& library) {
       .shape = MirrorPadGradShape,
       .kernel = MirrorPadGradKernel,
       .dtypes = kNumberTypes,
+      .gradient = MirrorGrad<kMirrorPad>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Tile(input: T, multiples: Tmultiples) -> (output: T); T: type; Tmultiples: {int32, int64} = int32",
       .doc = "The input repeated multiples[d] times along each dimension d",
       .shape = TileShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeTile<E>>; }),
+      .gradient = TileGrad,
   }));
   return library.Add({
       .signature = "BroadcastTo(input: T, shape: Tidx) -> (output: T); T: type; Tidx: {int32, int64} = int32",
       .doc = "The input repeated along missing dimensions and dimensions of 1 until it has the given shape",
       .shape = BroadcastToShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeBroadcastTo<E>>; }),
+      .gradient = BroadcastToGrad,
   });
 }
 

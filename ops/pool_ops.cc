@@ -18,6 +18,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/images.h"
 #include "ops/kernels/inputs.h"
@@ -385,6 +386,51 @@ absl::Status AvgPoolGradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+std::vector<AttrMap::Entry> PoolAttrs(GradContext& c) {
+  return c.CopyAttrs({"ksize", "strides", "padding", "explicit_paddings", "data_format"});
+}
+
+absl::Status MaxPoolGradient(GradContext& c) {
+  c.Set(0, c.Op("MaxPoolGrad", {c.input(0), c.output(0), c.grad()}, PoolAttrs(c)));
+  return absl::OkStatus();
+}
+
+absl::Status MaxPoolV2Gradient(GradContext& c) {
+  c.Set(0, c.Op("MaxPoolGradV2", {c.input(0), c.output(0), c.grad(), c.input(1), c.input(2)}, PoolAttrs(c)));
+  return absl::OkStatus();
+}
+
+// Gradient of an op (input, output, grad, ..) that is linear in grad: `kOther` is its transpose. Where the largest value stands
+// does not change with small changes of the input.
+template <const char* kOther>
+absl::Status MaxPoolTransposed(GradContext& c) {
+  for (const int i : {0, 1}) {
+    if (c.needs(i)) c.Set(i, ZerosLikeInput(c, i));
+  }
+  if (!c.needs(2)) return absl::OkStatus();
+  std::vector<Input> inputs{c.input(0), c.input(1), c.grad()};
+  for (int i = 3; i < c.num_inputs(); ++i) inputs.push_back(c.input(i));
+  std::vector<AttrMap::Entry> attrs = c.CopyAttrs({"ksize", "strides", "padding", "data_format"});
+  c.Set(2, c.Op(kOther, inputs, attrs));
+  return absl::OkStatus();
+}
+constexpr char kMaxPoolGrad[] = "MaxPoolGrad";
+constexpr char kMaxPoolGradV2[] = "MaxPoolGradV2";
+constexpr char kMaxPoolGradGrad[] = "MaxPoolGradGrad";
+constexpr char kMaxPoolGradGradV2[] = "MaxPoolGradGradV2";
+
+absl::Status AvgPoolGradient(GradContext& c) {
+  c.Set(0, c.Op("AvgPoolGrad", {c.ShapeOfInput(0), c.grad()}, PoolAttrs(c)));
+  return absl::OkStatus();
+}
+
+absl::Status AvgPoolGradGradient(GradContext& c) {
+  c.Set(1, c.Op("AvgPool", {c.grad()}, PoolAttrs(c)));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterPoolOps(OpLibrary& library) {
@@ -397,6 +443,7 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .shape = PooledShape<1>,
       .kernel = PoolKernel<MaxOp, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = MaxPoolGradient,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "MaxPoolV2(input: T, ksize: int32, strides: int32) -> (output: T); T: {float16, bfloat16, float32, "
@@ -406,6 +453,7 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .shape = PooledShape<1>,
       .kernel = PoolKernel<MaxOp, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = MaxPoolV2Gradient,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "MaxPoolGrad(orig_input: T, orig_output: T, grad: T) -> (output: T); ksize: list(int) >= 4; strides: "
@@ -416,6 +464,7 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .shape = MaxPoolGradShape,
       .kernel = PoolKernel<MaxGradOp, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = MaxPoolTransposed<kMaxPoolGradGrad>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "MaxPoolGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: T); "
@@ -425,6 +474,7 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .shape = MaxPoolGradShape,
       .kernel = PoolKernel<MaxGradOp, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = MaxPoolTransposed<kMaxPoolGradGradV2>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "MaxPoolGradGrad(orig_input: T, orig_output: T, grad: T) -> (output: T); ksize: list(int) >= 4; "
@@ -435,6 +485,7 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .shape = PooledShape<3>,
       .kernel = PoolKernel<MaxGradGradOp, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = MaxPoolTransposed<kMaxPoolGrad>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "MaxPoolGradGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: "
@@ -444,6 +495,7 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .shape = PooledShape<3>,
       .kernel = PoolKernel<MaxGradGradOp, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = MaxPoolTransposed<kMaxPoolGradV2>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "MaxPoolWithArgmax(input: T) -> (output: T, argmax: Targmax); ksize: list(int) >= 4; strides: "
@@ -462,6 +514,7 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .shape = PooledShape<1>,
       .kernel = PoolKernel<AvgOp, kFloatTypes>,
       .dtypes = kFloatTypes,
+      .gradient = AvgPoolGradient,
   }));
   return library.Add({
       .signature = "AvgPoolGrad(orig_input_shape: int32, grad: T) -> (output: T); ksize: list(int) >= 4; strides: "
@@ -471,6 +524,7 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .shape = AvgPoolGradShape,
       .kernel = PoolKernel<AvgGradOp, kFloatTypes>,
       .dtypes = kFloatTypes,
+      .gradient = AvgPoolGradGradient,
   });
 }
 

@@ -22,6 +22,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 
@@ -385,6 +386,13 @@ absl::Status BroadcastGradientArgsShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+absl::Status ReshapeGrad(GradContext& c) {
+  c.Set(0, ReshapeToInput(c, c.grad(), 0));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterShapeOps(OpLibrary& library) {
@@ -393,6 +401,7 @@ absl::Status RegisterShapeOps(OpLibrary& library) {
       .doc = "The dimensions of input as a vector",
       .shape = ShapeOfShape,
       .kernel = IndexTypeKernel<&RunKernel<ComputeShape<int32_t>>, &RunKernel<ComputeShape<int64_t>>>("out_type"),
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature =
@@ -400,42 +409,49 @@ absl::Status RegisterShapeOps(OpLibrary& library) {
       .doc = "The dimensions of each input as a vector",
       .shape = ShapeOfShape,
       .kernel = IndexTypeKernel<&RunKernel<ComputeShape<int32_t>>, &RunKernel<ComputeShape<int64_t>>>("out_type"),
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Size(input: T) -> (output: out_type); T: type; out_type: {int32, int64} = int32",
       .doc = "The number of elements of input",
       .shape = shapes::Scalar,
       .kernel = IndexTypeKernel<&RunKernel<ComputeSize<int32_t>>, &RunKernel<ComputeSize<int64_t>>>("out_type"),
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Rank(input: T) -> (output: int32); T: type",
       .doc = "The number of dimensions of input",
       .shape = shapes::Scalar,
       .kernel = PlainKernel<ComputeRank>,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Reshape(tensor: T, shape: Tshape) -> (output: T); T: type; Tshape: {int32, int64} = int32",
       .doc = "The elements of tensor in another shape; one dimension may be -1 for whatever is left",
       .shape = ReshapeShape,
       .kernel = PlainKernel<ComputeReshape>,
+      .gradient = ReshapeGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "ExpandDims(input: T, dim: Tdim) -> (output: T); T: type; Tdim: {int32, int64} = int32",
       .doc = "The input with a dimension of 1 more, which stands at dim",
       .shape = ExpandDimsShape,
       .kernel = PlainKernel<ComputeExpandDims>,
+      .gradient = ReshapeGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Squeeze(input: T) -> (output: T); T: type; squeeze_dims: list(int) >= 0 = []",
       .doc = "The input without the given dimensions, which must be 1, or without all that are 1",
       .shape = SqueezeShape,
       .kernel = SqueezeKernel,
+      .gradient = ReshapeGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "EnsureShape(input: T) -> (output: T); shape: shape; T: type",
       .doc = "The input, if its shape fits the given one; else an error",
       .shape = EnsureShapeShape,
       .kernel = EnsureShapeKernel,
+      .gradient = gradients::Identity,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature =
@@ -453,6 +469,7 @@ absl::Status RegisterShapeOps(OpLibrary& library) {
       .shape = BroadcastArgsShape,
       .kernel =
           IndexTypeKernel<&RunKernel<ComputeBroadcastArgs<int32_t>>, &RunKernel<ComputeBroadcastArgs<int64_t>>>("T"),
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature = "BroadcastGradientArgs(s0: T, s1: T) -> (r0: T, r1: T); T: {int32, int64} = int32",
@@ -460,6 +477,7 @@ absl::Status RegisterShapeOps(OpLibrary& library) {
       .shape = BroadcastGradientArgsShape,
       .kernel = IndexTypeKernel<&RunKernel<ComputeBroadcastGradientArgs<int32_t>>,
                                 &RunKernel<ComputeBroadcastGradientArgs<int64_t>>>("T"),
+      .gradient = gradients::None,
   });
 }
 

@@ -17,6 +17,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/moving_kernel.h"
@@ -294,6 +295,53 @@ absl::Status ReverseShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+absl::Status SliceGrad(GradContext& c) {
+  const Output begin = c.input(1);
+  const Output after = c.ShapeOfInput(0, begin.dtype()) - c.ShapeOfOutput(0, begin.dtype()) - begin;
+  c.Set(0, c.Op("Pad", {c.grad(), c.Op("Pack", {begin, after}, {{"axis", 1}})}));
+  return absl::OkStatus();
+}
+
+std::vector<AttrMap::Entry> MaskAttrs(GradContext& c) {
+  return c.CopyAttrs({"begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_axis_mask"});
+}
+
+// An input of the slice's position: int16 is not for gradients.
+Output Position(GradContext& c, int i) {
+  const Output value = c.input(i);
+  return value.dtype() == DType::kInt16 ? c.Op("Cast", {value}, {{"DstT", DType::kInt32}}) : value;
+}
+
+absl::Status StridedSliceGradient(GradContext& c) {
+  const Output begin = Position(c, 1);
+  c.Set(0, c.Op("StridedSliceGrad", {c.ShapeOfInput(0, begin.dtype()), begin, Position(c, 2), Position(c, 3), c.grad()},
+                MaskAttrs(c)));
+  return absl::OkStatus();
+}
+
+absl::Status StridedSliceGradGrad(GradContext& c) {
+  c.Set(4, c.Op("StridedSlice", {c.grad(), c.input(1), c.input(2), c.input(3)}, MaskAttrs(c)));
+  return absl::OkStatus();
+}
+
+// The value may have been stretched to the shape of the slice.
+absl::Status TensorStridedSliceUpdateGrad(GradContext& c) {
+  const Output slice = c.Op("StridedSlice", {c.grad(), c.input(1), c.input(2), c.input(3)}, MaskAttrs(c));
+  if (c.needs(0)) {
+    c.Set(0, c.Op("TensorStridedSliceUpdate",
+                  {c.grad(), c.input(1), c.input(2), c.input(3), c.Op("ZerosLike", {slice})}, MaskAttrs(c)));
+  }
+  if (c.needs(4)) c.Set(4, SumToShapeOf(c, slice, 4));
+  return absl::OkStatus();
+}
+
+absl::Status ReverseGrad(GradContext& c) {
+  c.Set(0, c.Op(c.op(), {c.grad(), c.input(1)}));
+  return absl::OkStatus();
+}
+
 // ---- Registration
 
 absl::StatusOr<std::shared_ptr<const KernelState>> MakeSliceState(const NodeInfo& node) {
@@ -309,6 +357,7 @@ absl::Status RegisterSlicingOps(OpLibrary& library) {
       .doc = "The block of input that begins at begin and has the given size; a size of -1 reaches to the end",
       .shape = SliceShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeSlice<E>>; }),
+      .gradient = SliceGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "StridedSlice(input: T, begin: Index, end: Index, strides: Index) -> (output: T); T: type; "
@@ -317,6 +366,7 @@ absl::Status RegisterSlicingOps(OpLibrary& library) {
       .doc = "The slice that input[begin:end:strides] is in Python; the masks say where an entry is something else",
       .shape = StridedSliceShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeStridedSlice<E>>; }, MakeSliceState),
+      .gradient = StridedSliceGradient,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "StridedSliceGrad(shape: Index, begin: Index, end: Index, strides: Index, dy: T) -> (output: T); "
@@ -325,6 +375,7 @@ absl::Status RegisterSlicingOps(OpLibrary& library) {
       .doc = "Zeros of the given shape with dy at the places that StridedSlice would take from it",
       .shape = StridedSliceGradShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeStridedSliceGrad<E>>; }, MakeSliceState),
+      .gradient = StridedSliceGradGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "TensorStridedSliceUpdate(input: T, begin: Index, end: Index, strides: Index, value: T) -> "
@@ -334,6 +385,7 @@ absl::Status RegisterSlicingOps(OpLibrary& library) {
       .shape = UpdateShape,
       .kernel =
           MovingKernel([]<typename E>() { return &RunKernel<ComputeTensorStridedSliceUpdate<E>>; }, MakeSliceState),
+      .gradient = TensorStridedSliceUpdateGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Reverse(tensor: T, dims: bool) -> (output: T); T: {uint8, int8, uint16, int16, uint32, int32, "
@@ -341,6 +393,7 @@ absl::Status RegisterSlicingOps(OpLibrary& library) {
       .doc = "The tensor backwards along every dimension whose flag is true",
       .shape = ReverseShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeReverse<E>>; }),
+      .gradient = ReverseGrad,
   }));
   return library.Add({
       .signature = "ReverseV2(tensor: T, axis: Tidx) -> (output: T); Tidx: {int32, int64} = int32; T: {uint8, int8, "
@@ -349,6 +402,7 @@ absl::Status RegisterSlicingOps(OpLibrary& library) {
       .doc = "The tensor backwards along the given axes",
       .shape = ReverseV2Shape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeReverseV2<E>>; }),
+      .gradient = ReverseGrad,
   });
 }
 

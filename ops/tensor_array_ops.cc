@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
@@ -384,42 +385,114 @@ absl::Status SplitShape(ShapeContext& c) {
   return shapes::Scalar(c);
 }
 
+// ---- Gradients: what is written to an array of gradients is read back where the element was written. The flows put all in order:
+// a gradient of a flow says that what it comes from has been done.
+
+// "", "V2" or "V3".
+std::string Generation(const GradContext& c) {
+  const std::string& op = c.op();
+  return op.ends_with("V2") || op.ends_with("V3") ? op.substr(op.size() - 2) : "";
+}
+
+struct GradArray {
+  std::string generation;
+  Output handle;
+  Output flow;
+};
+
+// Every call of Gradients has arrays of its own.
+GradArray ArrayOfGrads(GradContext& c, const Output& flow) {
+  const std::string generation = Generation(c);
+  const Operation array = c.MultiOp("TensorArrayGrad" + generation, {c.input(0), flow}, {{"source", c.scope()}});
+  return {generation, array.output(), c.builder().WithDependencies({array}, flow)};
+}
+
+// The array of gradients of an op that writes: the element has been written by then.
+GradArray AfterWrite(GradContext& c) {
+  return ArrayOfGrads(c, c.builder().WithDependencies({Operation(c.output(0))}, c.grad()));
+}
+
+absl::Status WriteGrad(GradContext& c) {
+  const GradArray array = AfterWrite(c);
+  c.Set(2, c.Op("TensorArrayRead" + array.generation, {array.handle, c.input(1), array.flow},
+                {{"dtype", c.input_dtype(2)}}));
+  c.Set(3, array.flow);
+  return absl::OkStatus();
+}
+
+absl::Status ScatterGrad(GradContext& c) {
+  const GradArray array = AfterWrite(c);
+  c.Set(2, c.Op("TensorArrayGather" + array.generation, {array.handle, c.input(1), array.flow},
+                {{"dtype", c.input_dtype(2)}}));
+  c.Set(3, array.flow);
+  return absl::OkStatus();
+}
+
+absl::Status SplitGrad(GradContext& c) {
+  const GradArray array = AfterWrite(c);
+  c.Set(1, c.Op("TensorArrayConcat" + array.generation, {array.handle, array.flow}, {{"dtype", c.input_dtype(1)}}));
+  c.Set(3, array.flow);
+  return absl::OkStatus();
+}
+
+// Of Read and Gather.
+template <const char* kWrite>
+absl::Status ReadGrad(GradContext& c) {
+  const GradArray array = ArrayOfGrads(c, c.input(2));
+  c.Set(2, c.Op(kWrite + array.generation, {array.handle, c.input(1), c.grad(), array.flow}));
+  return absl::OkStatus();
+}
+constexpr char kWrite[] = "TensorArrayWrite";
+constexpr char kScatter[] = "TensorArrayScatter";
+
+absl::Status ConcatGrad(GradContext& c) {
+  const GradArray array = ArrayOfGrads(c, c.input(1));
+  c.Set(1, c.Op("TensorArraySplit" + array.generation, {array.handle, c.grad(), c.output(1), array.flow}));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterTensorArrayOps(OpLibrary& library) {
-  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel) {
-    return library.Add(
-        {.signature = TensorFlowSignature(name), .doc = doc, .shape = shape, .kernel = std::move(kernel)});
+  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel,
+                       GradFunction gradient) {
+    return library.Add({.signature = TensorFlowSignature(name),
+                        .doc = doc,
+                        .shape = shape,
+                        .kernel = std::move(kernel),
+                        .gradient = gradient});
   };
   // All three generations.
   const auto add_all = [&](const std::string& name, std::string_view doc, ShapeFunction shape,
-                           const KernelFactory& kernel) -> absl::Status {
-    for (const char* generation : {"", "V2", "V3"}) RETURN_IF_ERROR(add(name + generation, doc, shape, kernel));
+                           const KernelFactory& kernel, GradFunction gradient) -> absl::Status {
+    for (const char* generation : {"", "V2", "V3"}) {
+      RETURN_IF_ERROR(add(name + generation, doc, shape, kernel, gradient));
+    }
     return absl::OkStatus();
   };
   RETURN_IF_ERROR(
-      add_all("TensorArray", "A new array of size elements that are not written yet", NewArrayShape, NewArrayKernel));
+      add_all("TensorArray", "A new array of size elements that are not written yet", NewArrayShape, NewArrayKernel, gradients::None));
   RETURN_IF_ERROR(
-      add_all("TensorArrayGrad", "The array of the gradients of an array's elements", GradShape, GradKernel));
+      add_all("TensorArrayGrad", "The array of the gradients of an array's elements", GradShape, GradKernel, gradients::None));
   RETURN_IF_ERROR(add("TensorArrayGradWithShape",
                       "The array of the gradients of an array's elements, whose shapes get more dimensions in front",
-                      GradShape, GradKernel));
-  RETURN_IF_ERROR(add_all("TensorArrayWrite", "Writes an element", WriteShape, PlainKernel<Write>));
-  RETURN_IF_ERROR(add_all("TensorArrayRead", "An element", ReadShape, ReadKernel<Read>));
+                      GradShape, GradKernel, gradients::None));
+  RETURN_IF_ERROR(add_all("TensorArrayWrite", "Writes an element", WriteShape, PlainKernel<Write>, WriteGrad));
+  RETURN_IF_ERROR(add_all("TensorArrayRead", "An element", ReadShape, ReadKernel<Read>, ReadGrad<kWrite>));
   RETURN_IF_ERROR(add_all("TensorArrayGather", "The elements at indices as rows of one tensor", GatherShape,
-                          ReadKernel<Gather<false>>));
-  RETURN_IF_ERROR(add("TensorArrayPack", "All elements as rows of one tensor", GatherShape, ReadKernel<Gather<true>>));
+                          ReadKernel<Gather<false>>, ReadGrad<kScatter>));
+  RETURN_IF_ERROR(add("TensorArrayPack", "All elements as rows of one tensor", GatherShape, ReadKernel<Gather<true>>, nullptr));
   RETURN_IF_ERROR(add_all("TensorArrayScatter", "Writes the rows of value to the elements at indices", RowsShape<2>,
-                          PlainKernel<Scatter>));
+                          PlainKernel<Scatter>, ScatterGrad));
   RETURN_IF_ERROR(
-      add("TensorArrayUnpack", "Writes the rows of value to all elements", RowsShape<1>, PlainKernel<Unpack>));
+      add("TensorArrayUnpack", "Writes the rows of value to all elements", RowsShape<1>, PlainKernel<Unpack>, nullptr));
   RETURN_IF_ERROR(add_all("TensorArrayConcat", "All elements one after another along dimension 0, and their lengths",
-                          ConcatShape, ReadKernel<Concat>));
+                          ConcatShape, ReadKernel<Concat>, ConcatGrad));
   RETURN_IF_ERROR(add_all("TensorArraySplit", "Writes pieces of value, cut along dimension 0, to all elements",
-                          SplitShape, PlainKernel<Split>));
-  RETURN_IF_ERROR(add_all("TensorArraySize", "The number of elements", shapes::Scalar, PlainKernel<Size>));
+                          SplitShape, PlainKernel<Split>, SplitGrad));
+  RETURN_IF_ERROR(add_all("TensorArraySize", "The number of elements", shapes::Scalar, PlainKernel<Size>, gradients::None));
   return add_all("TensorArrayClose", "Drops all elements; the array is of no use any more", shapes::NoOutputs,
-                 PlainKernel<Close>);
+                 PlainKernel<Close>, gradients::None);
 }
 
 }  // namespace flowlatch

@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
@@ -331,29 +332,94 @@ absl::Status ScatterIntoExistingListShape(ShapeContext& c) {
   return SetListWith(c, rows);
 }
 
+// ---- Gradients: of a list, they are a list of the items' gradients
+
+std::vector<AttrMap::Entry> ElementDType(DType dtype) { return {{"element_dtype", dtype}}; }
+
+Output ElementShapeOfList(GradContext& c, const Output& list) {
+  return c.Op("TensorListElementShape", {list}, {{"shape_type", DType::kInt32}});
+}
+
+absl::Status FromTensorGrad(GradContext& c) {
+  const PartialShape& shape = c.input_shape(0);
+  const int64_t count = shape.rank() > 0 ? shape.dim(0) : -1;
+  c.Set(0, c.Op("TensorListStack", {c.grad(), RowShapeOfInput(c, 0)},
+                {{"element_dtype", c.input_dtype(0)}, {"num_elements", count}}));
+  return absl::OkStatus();
+}
+
+absl::Status StackGrad(GradContext& c) {
+  const Output row = c.Op("StridedSlice", {ShapeOf(c, c.grad()), {1}, {0}, {1}}, {{"end_mask", 1}});
+  c.Set(0, c.Op("TensorListFromTensor", {c.grad(), row}));
+  return absl::OkStatus();
+}
+
+absl::Status ConcatGrad(GradContext& c) {
+  c.Set(0, c.Op("TensorListSplit", {c.grad(), ElementShapeOfList(c, c.input(0)), c.output(1)}));
+  return absl::OkStatus();
+}
+
+// The pieces' lengths differ.
+absl::Status SplitGrad(GradContext& c) {
+  const Output piece = c.Op("ConcatV2", {{-1}, RowShapeOfInput(c, 0), 0});
+  c.Set(0, c.Op("TensorListConcatV2", {c.grad(), piece, c.input(2)}, ElementDType(c.input_dtype(0))));
+  return absl::OkStatus();
+}
+
+absl::Status GatherGrad(GradContext& c) {
+  const Output list = c.input(0);
+  const Output zeros = c.Op("TensorListReserve", {ElementShapeOfList(c, list), c.Op("TensorListLength", {list})},
+                            ElementDType(c.output_dtype(0)));
+  c.Set(0, c.Op("TensorListScatterIntoExistingList", {zeros, c.grad(), c.input(1)}));
+  return absl::OkStatus();
+}
+
+// The rows of input `tensor` that went to a list at the indices in input `indices`.
+Output GatheredItems(GradContext& c, int tensor, int indices) {
+  return c.Op("TensorListGather", {c.grad(), c.input(indices), RowShapeOfInput(c, tensor)},
+              ElementDType(c.input_dtype(tensor)));
+}
+
+absl::Status ScatterGrad(GradContext& c) {
+  c.Set(0, GatheredItems(c, 0, 1));
+  return absl::OkStatus();
+}
+
+absl::Status ScatterIntoExistingListGrad(GradContext& c) {
+  if (c.needs(1)) c.Set(1, GatheredItems(c, 1, 2));
+  if (c.needs(0)) {
+    c.Set(0, c.Op("TensorListScatterIntoExistingList", {c.grad(), ZerosLikeInput(c, 1), c.input(2)}));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterTensorListBulkOps(OpLibrary& library) {
-  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel) {
-    return library.Add(
-        {.signature = TensorFlowSignature(name), .doc = doc, .shape = shape, .kernel = std::move(kernel)});
+  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel,
+                       GradFunction gradient) {
+    return library.Add({.signature = TensorFlowSignature(name),
+                        .doc = doc,
+                        .shape = shape,
+                        .kernel = std::move(kernel),
+                        .gradient = gradient});
   };
-  RETURN_IF_ERROR(add("TensorListFromTensor", "A list of the rows of tensor", ListOfRowsShape, BulkKernel<FromTensor>));
-  RETURN_IF_ERROR(add("TensorListStack", "The items as rows of one tensor", StackShape, BulkKernel<Stack>));
+  RETURN_IF_ERROR(add("TensorListFromTensor", "A list of the rows of tensor", ListOfRowsShape, BulkKernel<FromTensor>, FromTensorGrad));
+  RETURN_IF_ERROR(add("TensorListStack", "The items as rows of one tensor", StackShape, BulkKernel<Stack>, StackGrad));
   RETURN_IF_ERROR(
-      add("TensorListSplit", "A list of pieces of tensor, cut along dimension 0", SplitShape, BulkKernel<Split>));
+      add("TensorListSplit", "A list of pieces of tensor, cut along dimension 0", SplitShape, BulkKernel<Split>, SplitGrad));
   RETURN_IF_ERROR(add("TensorListConcat", "The items one after another along dimension 0, and their lengths",
-                      ConcatShape, BulkKernel<Concat>));
+                      ConcatShape, BulkKernel<Concat>, ConcatGrad));
   RETURN_IF_ERROR(add("TensorListConcatV2", "The items one after another along dimension 0, and their lengths",
-                      ConcatShape, BulkKernel<Concat>));
+                      ConcatShape, BulkKernel<Concat>, ConcatGrad));
   RETURN_IF_ERROR(
-      add("TensorListGather", "The items at indices as rows of one tensor", GatherShape, BulkKernel<Gather>));
+      add("TensorListGather", "The items at indices as rows of one tensor", GatherShape, BulkKernel<Gather>, GatherGrad));
   RETURN_IF_ERROR(
-      add("TensorListScatter", "A list with the rows of tensor at indices", ListOfRowsShape, BulkKernel<Scatter>));
+      add("TensorListScatter", "A list with the rows of tensor at indices", ListOfRowsShape, BulkKernel<Scatter>, ScatterGrad));
   RETURN_IF_ERROR(add("TensorListScatterV2", "A list of num_elements items with the rows of tensor at indices",
-                      ListOfRowsShape, BulkKernel<Scatter>));
+                      ListOfRowsShape, BulkKernel<Scatter>, ScatterGrad));
   return add("TensorListScatterIntoExistingList", "The list with the rows of tensor at indices",
-             ScatterIntoExistingListShape, BulkKernel<ScatterIntoExistingList>);
+             ScatterIntoExistingListShape, BulkKernel<ScatterIntoExistingList>, ScatterIntoExistingListGrad);
 }
 
 }  // namespace flowlatch

@@ -14,6 +14,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
@@ -294,29 +295,79 @@ absl::Status ConcatListsShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients: of a list, they are a list of the items' gradients
+
+std::vector<AttrMap::Entry> ElementDType(DType dtype) { return {{"element_dtype", dtype}}; }
+
+Output ElementShapeOfList(GradContext& c, const Output& list) {
+  return c.Op("TensorListElementShape", {list}, {{"shape_type", DType::kInt32}});
+}
+
+absl::Status PushBackGrad(GradContext& c) {
+  const Operation pop = c.MultiOp("TensorListPopBack", {c.grad(), c.ShapeOfInput(1)}, ElementDType(c.input_dtype(1)));
+  c.Set(0, pop.output(0));
+  c.Set(1, pop.output(1));
+  return absl::OkStatus();
+}
+
+absl::Status PopBackGrad(GradContext& c) {
+  c.Set(0, c.Op("TensorListPushBack", {c.grad(0), c.grad(1)}));
+  return absl::OkStatus();
+}
+
+absl::Status GetItemGrad(GradContext& c) {
+  const Output list = c.input(0);
+  const Output zeros = c.Op("TensorListReserve", {ElementShapeOfList(c, list), c.Op("TensorListLength", {list})},
+                            ElementDType(c.output_dtype(0)));
+  c.Set(0, c.Op("TensorListSetItem", {zeros, c.input(1), c.grad()}));
+  return absl::OkStatus();
+}
+
+absl::Status SetItemGrad(GradContext& c) {
+  if (c.needs(2)) {
+    c.Set(2, c.Op("TensorListGetItem", {c.grad(), c.input(1), c.ShapeOfInput(2)}, ElementDType(c.input_dtype(2))));
+  }
+  if (!c.needs(0)) return absl::OkStatus();
+  Output list = c.Op("TensorListSetItem", {c.grad(), c.input(1), ZerosLikeInput(c, 2)});
+  if (c.Bool("resize_if_index_out_of_bounds")) {
+    list = c.Op("TensorListResize", {list, c.Op("TensorListLength", {c.input(0)})});
+  }
+  c.Set(0, list);
+  return absl::OkStatus();
+}
+
+absl::Status ResizeGrad(GradContext& c) {
+  c.Set(0, c.Op("TensorListResize", {c.grad(), c.Op("TensorListLength", {c.input(0)})}));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterTensorListOps(OpLibrary& library) {
-  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel) {
-    return library.Add(
-        {.signature = TensorFlowSignature(name), .doc = doc, .shape = shape, .kernel = std::move(kernel)});
+  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel,
+                       GradFunction gradient) {
+    return library.Add({.signature = TensorFlowSignature(name),
+                        .doc = doc,
+                        .shape = shape,
+                        .kernel = std::move(kernel),
+                        .gradient = gradient});
   };
-  RETURN_IF_ERROR(add("EmptyTensorList", "A list without items", NewListShape, ListKernel<EmptyList>));
+  RETURN_IF_ERROR(add("EmptyTensorList", "A list without items", NewListShape, ListKernel<EmptyList>, gradients::None));
   RETURN_IF_ERROR(
-      add("TensorListReserve", "A list of num_elements items that are not set yet", NewListShape, ListKernel<Reserve>));
-  RETURN_IF_ERROR(add("TensorListPushBack", "The list with one more item", PushBackShape, ListKernel<PushBack>));
+      add("TensorListReserve", "A list of num_elements items that are not set yet", NewListShape, ListKernel<Reserve>, gradients::None));
+  RETURN_IF_ERROR(add("TensorListPushBack", "The list with one more item", PushBackShape, ListKernel<PushBack>, PushBackGrad));
   RETURN_IF_ERROR(add("TensorListPushBackBatch", "The lists with a row of tensor pushed to each", PushBackBatchShape,
-                      ListKernel<PushBackBatch>));
+                      ListKernel<PushBackBatch>, gradients::None));
   RETURN_IF_ERROR(
-      add("TensorListPopBack", "The list without its last item, and that item", PopBackShape, ListKernel<PopBack>));
-  RETURN_IF_ERROR(add("TensorListGetItem", "An item of the list", GetItemShape, ListKernel<GetItem>));
-  RETURN_IF_ERROR(add("TensorListSetItem", "The list with another item at index", SetItemShape, ListKernel<SetItem>));
-  RETURN_IF_ERROR(add("TensorListLength", "The number of items", LengthShape, PlainKernel<Length>));
+      add("TensorListPopBack", "The list without its last item, and that item", PopBackShape, ListKernel<PopBack>, PopBackGrad));
+  RETURN_IF_ERROR(add("TensorListGetItem", "An item of the list", GetItemShape, ListKernel<GetItem>, GetItemGrad));
+  RETURN_IF_ERROR(add("TensorListSetItem", "The list with another item at index", SetItemShape, ListKernel<SetItem>, SetItemGrad));
+  RETURN_IF_ERROR(add("TensorListLength", "The number of items", LengthShape, PlainKernel<Length>, gradients::None));
   RETURN_IF_ERROR(add("TensorListElementShape", "What the list was told of the shapes of its items; -1 is any",
-                      ElementShapeShape, ElementShapeKernel));
+                      ElementShapeShape, ElementShapeKernel, gradients::None));
   RETURN_IF_ERROR(
-      add("TensorListResize", "The list cut or filled up with unset items to size", ResizeShape, PlainKernel<Resize>));
-  return add("TensorListConcatLists", "The items of two lists in one", ConcatListsShape, ListKernel<ConcatLists>);
+      add("TensorListResize", "The list cut or filled up with unset items to size", ResizeShape, PlainKernel<Resize>, ResizeGrad));
+  return add("TensorListConcatLists", "The items of two lists in one", ConcatListsShape, ListKernel<ConcatLists>, gradients::None);
 }
 
 }  // namespace flowlatch

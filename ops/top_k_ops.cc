@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/combine.h"
 #include "ops/kernels/inputs.h"
@@ -153,6 +154,23 @@ absl::StatusOr<Kernel> TopKKernel(const NodeInfo& node) {
   return Kernel{.fn = fn, .state = std::make_shared<TopKState>(k, sorted)};
 }
 
+// Each value's gradient goes to where the value came from: element indices[r, i] of row r.
+absl::Status TopKGrad(GradContext& c) {
+  const Output shape = c.ShapeOfInput(0);
+  const Output row = c.Op("StridedSlice", {shape, {-1}, {0}, {1}}, {{"end_mask", 1}});
+  const Output rows = c.Op("Prod", {c.Op("StridedSlice", {shape, {0}, {-1}, {1}}, {{"begin_mask", 1}}), 0});
+  const Output columns = c.Op("Reshape", {row, Input(std::vector<int32_t>())});
+  const Output k = c.Op("StridedSlice", {ShapeOf(c, c.grad()), {-1}, {0}, {1}}, {{"end_mask", 1}});
+  Output indices = c.output(1);
+  if (indices.dtype() != DType::kInt32) indices = c.Op("Cast", {indices}, {{"DstT", DType::kInt32}});
+  const Output begin = c.Op("ExpandDims", {c.Op("Range", {0, rows * columns, columns}), 1});
+  const Output at = c.Op("Reshape", {indices, c.Op("ConcatV2", {c.Op("Reshape", {rows, {1}}), k, 0})}) + begin;
+  const Output sum = c.Op("UnsortedSegmentSum", {c.Op("Reshape", {c.grad(), {-1}}), c.Op("Reshape", {at, {-1}}),
+                                                 rows * columns});
+  c.Set(0, ReshapeToInput(c, sum, 0));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterTopKOps(OpLibrary& library) {
@@ -164,6 +182,7 @@ absl::Status RegisterTopKOps(OpLibrary& library) {
       .shape = TopKShape,
       .kernel = TopKKernel,
       .dtypes = kRealTypes,
+      .gradient = TopKGrad,
   }));
   return library.Add({
       .signature = "TopKV2(input: T, k: Tk) -> (values: T, indices: index_type); sorted: bool = true; T: {float32, "
@@ -173,6 +192,7 @@ absl::Status RegisterTopKOps(OpLibrary& library) {
       .shape = TopKShape,
       .kernel = TopKKernel,
       .dtypes = kRealTypes,
+      .gradient = TopKGrad,
   });
 }
 

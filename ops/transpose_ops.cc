@@ -14,6 +14,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/parallel.h"
@@ -398,6 +399,42 @@ absl::StatusOr<Kernel> BatchMoveKernel(const NodeInfo& node) {
   return Kernel{.fn = &RunKernel<MoveBatches>, .state = std::make_shared<BatchMoveState>(block_size, kToBatch)};
 }
 
+// ---- Gradients
+
+absl::Status TransposeGrad(GradContext& c) {
+  c.Set(0, c.Op(c.op(), {c.grad(), c.Op("InvertPermutation", {c.input(1)})}));
+  return absl::OkStatus();
+}
+
+// The ops that move space into another dimension and back: each is the other's gradient.
+std::string Opposite(std::string_view op) {
+  static constexpr std::pair<std::string_view, std::string_view> kPairs[] = {
+      {"SpaceToDepth", "DepthToSpace"}, {"SpaceToBatchND", "BatchToSpaceND"}, {"SpaceToBatch", "BatchToSpace"}};
+  for (const auto& [to, back] : kPairs) {
+    if (op == to) return std::string(back);
+    if (op == back) return std::string(to);
+  }
+  return {};
+}
+
+absl::Status DepthGrad(GradContext& c) {
+  if (c.Str("data_format") == "NCHW_VECT_C") {
+    return absl::InvalidArgumentError("data_format: expected NHWC or NCHW for a gradient, got NCHW_VECT_C");
+  }
+  c.Set(0, c.Op(Opposite(c.op()), {c.grad()}, c.CopyAttrs({"block_size", "data_format"})));
+  return absl::OkStatus();
+}
+
+absl::Status BatchNDGrad(GradContext& c) {
+  c.Set(0, c.Op(Opposite(c.op()), {c.grad(), c.input(1), c.input(2)}));
+  return absl::OkStatus();
+}
+
+absl::Status BatchGrad(GradContext& c) {
+  c.Set(0, c.Op(Opposite(c.op()), {c.grad(), c.input(1)}, c.CopyAttrs({"block_size"})));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterTransposeOps(OpLibrary& library) {
@@ -406,12 +443,14 @@ absl::Status RegisterTransposeOps(OpLibrary& library) {
       .doc = "x with its dimensions in another order",
       .shape = TransposeShape,
       .kernel = PlainKernel<Transpose<false>>,
+      .gradient = TransposeGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "ConjugateTranspose(x: T, perm: Tperm) -> (y: T); T: type; Tperm: {int32, int64} = int32",
       .doc = "the conjugate of x with its dimensions in another order",
       .shape = TransposeShape,
       .kernel = PlainKernel<Transpose<true>>,
+      .gradient = TransposeGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "SpaceToDepth(input: T) -> (output: T); T: type; block_size: int >= 2; "
@@ -419,6 +458,7 @@ absl::Status RegisterTransposeOps(OpLibrary& library) {
       .doc = "blocks of pixels moved into the channels",
       .shape = BlockMoveShape<true>,
       .kernel = BlockMoveKernel<true>,
+      .gradient = DepthGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "DepthToSpace(input: T) -> (output: T); T: type; block_size: int >= 2; "
@@ -426,6 +466,7 @@ absl::Status RegisterTransposeOps(OpLibrary& library) {
       .doc = "channels moved out into blocks of pixels",
       .shape = BlockMoveShape<false>,
       .kernel = BlockMoveKernel<false>,
+      .gradient = DepthGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "SpaceToBatchND(input: T, block_shape: Tblock_shape, paddings: Tpaddings) -> (output: T); T: type; "
@@ -433,6 +474,7 @@ absl::Status RegisterTransposeOps(OpLibrary& library) {
       .doc = "blocks of the padded spatial dimensions moved into the batch",
       .shape = BatchMoveShape<true, false>,
       .kernel = BatchMoveKernel<true, false>,
+      .gradient = BatchNDGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "BatchToSpaceND(input: T, block_shape: Tblock_shape, crops: Tcrops) -> (output: T); T: type; "
@@ -440,6 +482,7 @@ absl::Status RegisterTransposeOps(OpLibrary& library) {
       .doc = "blocks moved out of the batch into spatial dimensions, which are then cropped",
       .shape = BatchMoveShape<false, false>,
       .kernel = BatchMoveKernel<false, false>,
+      .gradient = BatchNDGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "SpaceToBatch(input: T, paddings: Tpaddings) -> (output: T); T: type; "
@@ -447,6 +490,7 @@ absl::Status RegisterTransposeOps(OpLibrary& library) {
       .doc = "blocks of padded images moved into the batch",
       .shape = BatchMoveShape<true, true>,
       .kernel = BatchMoveKernel<true, true>,
+      .gradient = BatchGrad,
   }));
   return library.Add({
       .signature = "BatchToSpace(input: T, crops: Tidx) -> (output: T); T: type; block_size: int >= 2; "
@@ -454,6 +498,7 @@ absl::Status RegisterTransposeOps(OpLibrary& library) {
       .doc = "blocks moved out of the batch into images, which are then cropped",
       .shape = BatchMoveShape<false, true>,
       .kernel = BatchMoveKernel<false, true>,
+      .gradient = BatchGrad,
   });
 }
 
