@@ -11,6 +11,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/activations.h"
 #include "ops/kernels/parallel.h"
@@ -122,20 +123,77 @@ absl::StatusOr<Kernel> ActivationKernel(const NodeInfo& node) {
   return Kernel{.fn = fn, .state = std::move(state)};
 }
 
+// ---- Gradients
+
+// From the outputs where those tell the slope (Relu, Relu6, Elu, Selu), else from the features.
+absl::Status GradFromOutput(GradContext& c) {
+  c.Set(0, c.Op(absl::StrCat(c.op(), "Grad"), {c.grad(), c.output(0)}));
+  return absl::OkStatus();
+}
+absl::Status LeakyReluGrad(GradContext& c) {
+  c.Set(0, c.Op("LeakyReluGrad", {c.grad(), c.input(0)}, c.CopyAttrs({"alpha"})));
+  return absl::OkStatus();
+}
+absl::Status SoftplusGrad(GradContext& c) {
+  c.Set(0, c.grad() * c.Op("Sigmoid", {c.input(0)}));
+  return absl::OkStatus();
+}
+absl::Status SoftsignGrad(GradContext& c) {
+  c.Set(0, c.Op("SoftsignGrad", {c.grad(), c.input(0)}));
+  return absl::OkStatus();
+}
+
+// Second derivatives. Where the slope is constant, no gradient comes to the features.
+absl::Status ConstantSlopeGradGrad(GradContext& c) {
+  if (c.needs(0)) c.Set(0, c.Op(c.op(), {c.grad(), c.input(1)}, c.CopyAttrs({"alpha"})));
+  if (c.needs(1)) c.Set(1, c.Op("ZerosLike", {c.grad()}));
+  return absl::OkStatus();
+}
+// EluGrad and SeluGrad: below 0 the slope grows as the output does.
+absl::Status ExponentialGradGrad(GradContext& c) {
+  const Output y = c.input(1);
+  if (c.needs(0)) c.Set(0, c.Op(c.op(), {c.grad(), y}));
+  if (c.needs(1)) {
+    c.Set(1, c.Op("SelectV2", {y < 0, c.grad() * c.input(0), c.ScalarLike(0, y)}));
+  }
+  return absl::OkStatus();
+}
+absl::Status SoftplusGradGrad(GradContext& c) {
+  const Output x = c.input(1);
+  if (c.needs(0)) c.Set(0, c.Op("SoftplusGrad", {c.grad(), x}));
+  if (c.needs(1)) c.Set(1, c.grad() * c.input(0) / (c.Op("Exp", {-x}) + 2 + c.Op("Exp", {x})));
+  return absl::OkStatus();
+}
+// With s = |x| + 1, dx = dy / s^2, which falls as 2 / s^3 away from 0.
+absl::Status SoftsignGradGrad(GradContext& c) {
+  const Output x = c.input(1);
+  if (c.needs(0)) c.Set(0, c.Op("SoftsignGrad", {c.grad(), x}));
+  if (c.needs(1)) {
+    const Output slope = c.Op("SoftsignGrad", {c.grad() * c.input(0), x});
+    c.Set(1, slope * -2 * c.Op("Sign", {x}) / (c.Op("Abs", {x}) + 1));
+  }
+  return absl::OkStatus();
+}
+
+// ---- Registration
+
 // Registers an activation and its gradient.
 template <Activation f, DTypeSet kTypes>
 absl::Status AddPair(OpLibrary& library, std::string_view signature, std::string_view doc,
-                     std::string_view grad_signature, std::string_view grad_doc) {
+                     GradFunction gradient, std::string_view grad_signature, std::string_view grad_doc,
+                     GradFunction grad_gradient) {
   RETURN_IF_ERROR(library.Add({.signature = signature,
                                .doc = doc,
                                .shape = shapes::SameAsInput,
                                .kernel = ActivationKernel<f, kTypes, false>,
-                               .dtypes = kTypes}));
+                               .dtypes = kTypes,
+                               .gradient = gradient}));
   return library.Add({.signature = grad_signature,
                       .doc = grad_doc,
                       .shape = shapes::MergeOfInputs,
                       .kernel = ActivationKernel<f, kTypes, true>,
-                      .dtypes = kTypes});
+                      .dtypes = kTypes,
+                      .gradient = grad_gradient});
 }
 
 }  // namespace
@@ -145,45 +203,45 @@ absl::Status RegisterActivationOps(OpLibrary& library) {
       library,
       "Relu(features: T) -> (activations: T); T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, "
       "float16, uint32, uint64, qint8}",
-      "max(features, 0)",
+      "max(features, 0)", GradFromOutput,
       "ReluGrad(gradients: T, features: T) -> (backprops: T); T: {float32, float64, int32, uint8, int16, int8, int64, "
       "bfloat16, uint16, float16, uint32, uint64}",
-      "Gradients where features > 0, else 0")));
+      "Gradients where features > 0, else 0", ConstantSlopeGradGrad)));
   RETURN_IF_ERROR((AddPair<Activation::kRelu6, kRealTypes>(
       library,
       "Relu6(features: T) -> (activations: T); T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, "
       "float16, uint32, uint64}",
-      "min(max(features, 0), 6)",
+      "min(max(features, 0), 6)", GradFromOutput,
       "Relu6Grad(gradients: T, features: T) -> (backprops: T); T: {float32, float64, int32, uint8, int16, int8, int64, "
       "bfloat16, uint16, float16, uint32, uint64}",
-      "Gradients where 0 < features < 6, else 0")));
+      "Gradients where 0 < features < 6, else 0", ConstantSlopeGradGrad)));
   RETURN_IF_ERROR((AddPair<Activation::kElu, kFloatTypes>(
       library, "Elu(features: T) -> (activations: T); T: {float16, bfloat16, float32, float64}",
-      "exp(features) - 1 below 0, else features",
+      "exp(features) - 1 below 0, else features", GradFromOutput,
       "EluGrad(gradients: T, outputs: T) -> (backprops: T); T: {float16, bfloat16, float32, float64}",
-      "The gradient of Elu from its outputs")));
+      "The gradient of Elu from its outputs", ExponentialGradGrad)));
   RETURN_IF_ERROR((AddPair<Activation::kSelu, kFloatTypes>(
       library, "Selu(features: T) -> (activations: T); T: {float16, bfloat16, float32, float64}",
-      "Elu scaled so that networks normalise themselves",
+      "Elu scaled so that networks normalise themselves", GradFromOutput,
       "SeluGrad(gradients: T, outputs: T) -> (backprops: T); T: {float16, bfloat16, float32, float64}",
-      "The gradient of Selu from its outputs")));
+      "The gradient of Selu from its outputs", ExponentialGradGrad)));
   RETURN_IF_ERROR((AddPair<Activation::kLeakyRelu, kFloatTypes>(
       library,
       "LeakyRelu(features: T) -> (activations: T); alpha: float = 0.2; T: {float16, bfloat16, float32, float64} = float32",
-      "Features above 0, else alpha * features",
+      "Features above 0, else alpha * features", LeakyReluGrad,
       "LeakyReluGrad(gradients: T, features: T) -> (backprops: T); alpha: float = 0.2; T: {float16, bfloat16, float32, "
       "float64} = float32",
-      "Gradients where features > 0, else alpha * gradients")));
+      "Gradients where features > 0, else alpha * gradients", ConstantSlopeGradGrad)));
   RETURN_IF_ERROR((AddPair<Activation::kSoftplus, kFloatTypes>(
       library, "Softplus(features: T) -> (activations: T); T: {float16, bfloat16, float32, float64}",
-      "log(exp(features) + 1), without overflow",
+      "log(exp(features) + 1), without overflow", SoftplusGrad,
       "SoftplusGrad(gradients: T, features: T) -> (backprops: T); T: {float16, bfloat16, float32, float64}",
-      "Gradients / (exp(-features) + 1)")));
+      "Gradients / (exp(-features) + 1)", SoftplusGradGrad)));
   return AddPair<Activation::kSoftsign, kFloatTypes>(
       library, "Softsign(features: T) -> (activations: T); T: {float16, bfloat16, float32, float64}",
-      "features / (abs(features) + 1)",
+      "features / (abs(features) + 1)", SoftsignGrad,
       "SoftsignGrad(gradients: T, features: T) -> (backprops: T); T: {float16, bfloat16, float32, float64}",
-      "Gradients / (abs(features) + 1)^2");
+      "Gradients / (abs(features) + 1)^2", SoftsignGradGrad);
 }
 
 }  // namespace flowlatch

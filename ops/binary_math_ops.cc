@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/binary_kernel.h"
@@ -25,12 +26,148 @@ constexpr DTypeSet kComplexAndFloatTypes = kFloatTypes | kComplexTypes;
 constexpr char kDivisionByZero[] = "divisor: expected integers other than 0, got 0";
 constexpr char kNegativeExponent[] = "exponent of integers: expected no negative values, got some";
 
+// ---- Gradients. Each operand's has the broadcast shape first and is summed to the operand's own; complex operands are
+// conjugated.
+
+Output X(GradContext& c) { return ConjIfComplex(c, c.input(0)); }
+Output Y(GradContext& c) { return ConjIfComplex(c, c.input(1)); }
+
+void SetX(GradContext& c, const Output& grad) { c.Set(0, SumToShapeOf(c, grad, 0, 1)); }
+void SetY(GradContext& c, const Output& grad) { c.Set(1, SumToShapeOf(c, grad, 1, 0)); }
+
+absl::Status AddGrad(GradContext& c) {
+  if (c.needs(0)) SetX(c, c.grad());
+  if (c.needs(1)) SetY(c, c.grad());
+  return absl::OkStatus();
+}
+
+absl::Status SubGrad(GradContext& c) {
+  if (c.needs(0)) SetX(c, c.grad());
+  if (c.needs(1)) SetY(c, -c.grad());
+  return absl::OkStatus();
+}
+
+absl::Status MulGrad(GradContext& c) {
+  if (c.needs(0)) SetX(c, c.grad() * Y(c));
+  if (c.needs(1)) SetY(c, X(c) * c.grad());
+  return absl::OkStatus();
+}
+
+absl::Status MulNoNanGrad(GradContext& c) {
+  if (c.needs(0)) SetX(c, c.Op("MulNoNan", {c.grad(), c.input(1)}));
+  if (c.needs(1)) SetY(c, c.Op("MulNoNan", {c.input(0), c.grad()}));
+  return absl::OkStatus();
+}
+
+// Div, RealDiv and DivNoNan: the derivatives divide by the op's own rule.
+absl::Status DivGrad(GradContext& c) {
+  const Output y = Y(c);
+  if (c.needs(0)) SetX(c, c.Op(c.op(), {c.grad(), y}));
+  if (c.needs(1)) SetY(c, c.grad() * c.Op(c.op(), {c.Op(c.op(), {-X(c), y}), y}));
+  return absl::OkStatus();
+}
+
+absl::Status ModGrad(GradContext& c) {
+  if (c.needs(0)) SetX(c, c.grad());
+  const bool floor = c.op() == "FloorMod";
+  if (c.needs(1)) SetY(c, c.grad() * -c.Op(floor ? "FloorDiv" : "TruncateDiv", {c.input(0), c.input(1)}));
+  return absl::OkStatus();
+}
+
+absl::Status SquaredDifferenceGrad(GradContext& c) {
+  const Output x = c.grad() * 2 * (c.input(0) - c.input(1));
+  if (c.needs(0)) SetX(c, x);
+  if (c.needs(1)) SetY(c, -x);
+  return absl::OkStatus();
+}
+
+// The operand that was chosen gets all, x where they are equal.
+absl::Status ChoiceGrad(GradContext& c, std::string_view chooses_x) {
+  const Output x_chosen = c.Op(chooses_x, {c.input(0), c.input(1)}), grad = c.grad();
+  if (c.needs(0)) SetX(c, c.Op("SelectV2", {x_chosen, grad, c.ScalarLike(0, grad)}));
+  if (c.needs(1)) SetY(c, c.Op("SelectV2", {x_chosen, c.ScalarLike(0, grad), grad}));
+  return absl::OkStatus();
+}
+absl::Status MaximumGrad(GradContext& c) { return ChoiceGrad(c, "GreaterEqual"); }
+absl::Status MinimumGrad(GradContext& c) { return ChoiceGrad(c, "LessEqual"); }
+
+// d/dy is x^y log(x): 0 where x is 0, and where it is negative, which has no real logarithm.
+absl::Status PowGrad(GradContext& c) {
+  const Output x = X(c);
+  if (c.needs(0)) {
+    const Output y = Y(c);
+    SetX(c, c.grad() * y * c.Op("Pow", {x, y - 1}));
+  }
+  if (c.needs(1)) {
+    const Output zero = c.ScalarLike(0, x);
+    const Output has_log = c.Op(IsComplex(x.dtype()) ? "NotEqual" : "Greater", {x, zero});
+    const Output log = c.Op("Log", {c.Op("SelectV2", {has_log, x, c.ScalarLike(1, x)})});
+    SetY(c, c.grad() * ConjIfComplex(c, c.output(0)) * c.Op("SelectV2", {has_log, log, zero}));
+  }
+  return absl::OkStatus();
+}
+
+// 1 where x is not 0, else 0.
+Output XIsNotZero(GradContext& c) {
+  const Output x = c.input(0);
+  return c.Op("Cast", {c.Op("NotEqual", {x, c.ScalarLike(0, x)})}, {{"DstT", x.dtype()}});
+}
+
+absl::Status XdivyGrad(GradContext& c) {
+  const Output y = c.input(1);
+  if (c.needs(0)) SetX(c, c.Op("Xdivy", {XIsNotZero(c), y}) * c.grad());
+  if (c.needs(1)) SetY(c, c.Op("Xdivy", {-c.input(0), c.Op("Square", {y})}) * c.grad());
+  return absl::OkStatus();
+}
+
+absl::Status XlogyGrad(GradContext& c) {
+  if (c.needs(0)) SetX(c, c.Op("Xlogy", {XIsNotZero(c), c.input(1)}) * c.grad());
+  if (c.needs(1)) SetY(c, c.Op("Xdivy", {c.input(0), c.input(1)}) * c.grad());
+  return absl::OkStatus();
+}
+
+absl::Status Xlog1pyGrad(GradContext& c) {
+  if (c.needs(0)) SetX(c, c.Op("Xlog1py", {XIsNotZero(c), c.input(1)}) * c.grad());
+  if (c.needs(1)) SetY(c, c.Op("Xdivy", {c.input(0), c.input(1) + 1}) * c.grad());
+  return absl::OkStatus();
+}
+
+// The operands are y and x, in this order.
+absl::Status Atan2Grad(GradContext& c) {
+  const Output y = c.input(0), x = c.input(1);
+  const Output scaled = c.grad() / (c.Op("Square", {y}) + c.Op("Square", {x}));
+  if (c.needs(0)) SetX(c, x * scaled);
+  if (c.needs(1)) SetY(c, -y * scaled);
+  return absl::OkStatus();
+}
+
+absl::Status NextAfterGrad(GradContext& c) {
+  if (c.needs(0)) SetX(c, c.grad());
+  if (c.needs(1)) SetY(c, c.Op("ZerosLike", {c.grad()}));
+  return absl::OkStatus();
+}
+
+// Every addend's is the sum's.
+absl::Status AddNGrad(GradContext& c) {
+  const IndexedSlices* slices = c.sparse_grad();
+  const Output grad = slices == nullptr ? c.grad() : Output();
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    if (!c.needs(i)) continue;
+    if (slices != nullptr) {
+      c.Set(i, *slices);
+    } else {
+      c.Set(i, grad);
+    }
+  }
+  return absl::OkStatus();
+}
+
 // ---- Broadcasting ops
 
 // One line of the table of ops: a functor with its documentation and the dtypes that it serves.
 template <typename Op, DTypeSet kTypes>
 absl::Status AddBinaryOp(OpLibrary& library, std::string_view name, std::string_view doc, double cost,
-                         const char* failure = nullptr) {
+                         GradFunction gradient, const char* failure = nullptr) {
   return library.Add({.signature = TensorFlowSignature(name),
                       .doc = doc,
                       .shape = shapes::Broadcast,
@@ -39,7 +176,8 @@ absl::Status AddBinaryOp(OpLibrary& library, std::string_view name, std::string_
                             return MakeBinaryKernel<Op, kTypes>(node, node.input_dtype(0),
                                                                 {.cost = cost, .failure = failure});
                           },
-                      .dtypes = kTypes});
+                      .dtypes = kTypes,
+                      .gradient = gradient});
 }
 
 // The operands are always bool: there is no type attr to check.
@@ -48,74 +186,86 @@ absl::Status AddLogicalOp(OpLibrary& library, std::string_view name, std::string
   return library.Add({.signature = TensorFlowSignature(name),
                       .doc = doc,
                       .shape = shapes::Broadcast,
-                      .kernel = [](const NodeInfo& node) {
-                        return MakeBinaryKernel<Op, DTypeSet{DType::kBool}>(node, DType::kBool, {.cost = 0.2});
-                      }});
+                      .kernel =
+                          [](const NodeInfo& node) {
+                            return MakeBinaryKernel<Op, DTypeSet{DType::kBool}>(node, DType::kBool, {.cost = 0.2});
+                          },
+                      .gradient = gradients::None});
 }
 
 absl::Status RegisterArithmetic(OpLibrary& library) {
   using namespace binary;
   constexpr DTypeSet kAddTypes =
       (kNumberTypes | DTypeSet{DType::kString}) - DTypeSet{DType::kUInt16, DType::kUInt32, DType::kUInt64};
-  RETURN_IF_ERROR((AddBinaryOp<Add, kAddTypes>(library, "Add", "x + y; strings are concatenated", 0.3)));
-  RETURN_IF_ERROR((AddBinaryOp<Add, kNumberTypes>(library, "AddV2", "x + y", 0.3)));
-  RETURN_IF_ERROR((AddBinaryOp<Sub, kNumberTypes>(library, "Sub", "x - y", 0.3)));
-  RETURN_IF_ERROR((AddBinaryOp<Mul, kNumberTypes>(library, "Mul", "x * y", 0.3)));
-  RETURN_IF_ERROR((AddBinaryOp<RealDiv, kComplexAndFloatTypes>(library, "RealDiv", "x / y", 0.5)));
-  RETURN_IF_ERROR(
-      (AddBinaryOp<Div, kNumberTypes>(library, "Div", "x / y, towards zero for integers", 2, kDivisionByZero)));
-  RETURN_IF_ERROR((AddBinaryOp<FloorDiv, kRealTypes>(library, "FloorDiv", "x / y, rounded down", 3, kDivisionByZero)));
+  RETURN_IF_ERROR((AddBinaryOp<Add, kAddTypes>(library, "Add", "x + y; strings are concatenated", 0.3, AddGrad)));
+  RETURN_IF_ERROR((AddBinaryOp<Add, kNumberTypes>(library, "AddV2", "x + y", 0.3, AddGrad)));
+  RETURN_IF_ERROR((AddBinaryOp<Sub, kNumberTypes>(library, "Sub", "x - y", 0.3, SubGrad)));
+  RETURN_IF_ERROR((AddBinaryOp<Mul, kNumberTypes>(library, "Mul", "x * y", 0.3, MulGrad)));
+  RETURN_IF_ERROR((AddBinaryOp<RealDiv, kComplexAndFloatTypes>(library, "RealDiv", "x / y", 0.5, DivGrad)));
   RETURN_IF_ERROR((
-      AddBinaryOp<TruncateDiv, kRealTypes>(library, "TruncateDiv", "x / y, rounded towards zero", 3, kDivisionByZero)));
+      AddBinaryOp<Div, kNumberTypes>(library, "Div", "x / y, towards zero for integers", 2, DivGrad, kDivisionByZero)));
+  RETURN_IF_ERROR((AddBinaryOp<FloorDiv, kRealTypes>(library, "FloorDiv", "x / y, rounded down", 3, gradients::None,
+                                                     kDivisionByZero)));
+  RETURN_IF_ERROR((AddBinaryOp<TruncateDiv, kRealTypes>(library, "TruncateDiv", "x / y, rounded towards zero", 3,
+                                                        gradients::None, kDivisionByZero)));
   RETURN_IF_ERROR((AddBinaryOp<FloorMod, kRealTypes>(library, "FloorMod", "The remainder of x / y, with the sign of y",
-                                                     5, kDivisionByZero)));
+                                                     5, ModGrad, kDivisionByZero)));
   RETURN_IF_ERROR((AddBinaryOp<TruncateMod, kFloatTypes | kIndexTypes>(
-      library, "Mod", "The remainder of x / y, with the sign of x", 5, kDivisionByZero)));
+      library, "Mod", "The remainder of x / y, with the sign of x", 5, ModGrad, kDivisionByZero)));
   RETURN_IF_ERROR((AddBinaryOp<TruncateMod, kFloatTypes | kIndexTypes>(
-      library, "TruncateMod", "The remainder of x / y, with the sign of x", 5, kDivisionByZero)));
-  RETURN_IF_ERROR((AddBinaryOp<SquaredDifference, kComplexAndFloatTypes | kIndexTypes>(library, "SquaredDifference",
-                                                                                       "(x - y)^2", 0.3)));
+      library, "TruncateMod", "The remainder of x / y, with the sign of x", 5, ModGrad, kDivisionByZero)));
+  RETURN_IF_ERROR((AddBinaryOp<SquaredDifference, kComplexAndFloatTypes | kIndexTypes>(
+      library, "SquaredDifference", "(x - y)^2", 0.3, SquaredDifferenceGrad)));
   RETURN_IF_ERROR(
-      (AddBinaryOp<DivNoNan, kComplexAndFloatTypes>(library, "DivNoNan", "x / y, and 0 where y is 0", 0.5)));
+      (AddBinaryOp<DivNoNan, kComplexAndFloatTypes>(library, "DivNoNan", "x / y, and 0 where y is 0", 0.5, DivGrad)));
+  RETURN_IF_ERROR((AddBinaryOp<MulNoNan, kComplexAndFloatTypes>(library, "MulNoNan", "x * y, and 0 where y is 0", 0.5,
+                                                                MulNoNanGrad)));
   RETURN_IF_ERROR(
-      (AddBinaryOp<MulNoNan, kComplexAndFloatTypes>(library, "MulNoNan", "x * y, and 0 where y is 0", 0.5)));
-  RETURN_IF_ERROR((AddBinaryOp<Maximum, kRealTypes>(library, "Maximum", "The larger of x and y; NaN if one is", 0.3)));
-  return AddBinaryOp<Minimum, kRealTypes>(library, "Minimum", "The smaller of x and y; NaN if one is", 0.3);
+      (AddBinaryOp<Maximum, kRealTypes>(library, "Maximum", "The larger of x and y; NaN if one is", 0.3, MaximumGrad)));
+  return AddBinaryOp<Minimum, kRealTypes>(library, "Minimum", "The smaller of x and y; NaN if one is", 0.3,
+                                          MinimumGrad);
 }
 
 absl::Status RegisterTranscendental(OpLibrary& library) {
   using namespace binary;
   constexpr DTypeSet kPowTypes =
       kComplexAndFloatTypes | DTypeSet{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
-  RETURN_IF_ERROR((AddBinaryOp<Pow, kPowTypes>(library, "Pow", "x to the power of y", 20, kNegativeExponent)));
-  RETURN_IF_ERROR((AddBinaryOp<Xdivy, kComplexAndFloatTypes>(library, "Xdivy", "x / y, and 0 where x is 0", 1)));
-  RETURN_IF_ERROR((AddBinaryOp<Xlogy, kComplexAndFloatTypes>(library, "Xlogy", "x log(y), and 0 where x is 0", 8)));
+  RETURN_IF_ERROR((AddBinaryOp<Pow, kPowTypes>(library, "Pow", "x to the power of y", 20, PowGrad, kNegativeExponent)));
   RETURN_IF_ERROR(
-      (AddBinaryOp<Xlog1py, kComplexAndFloatTypes>(library, "Xlog1py", "x log(1 + y), and 0 where x is 0", 10)));
+      (AddBinaryOp<Xdivy, kComplexAndFloatTypes>(library, "Xdivy", "x / y, and 0 where x is 0", 1, XdivyGrad)));
+  RETURN_IF_ERROR(
+      (AddBinaryOp<Xlogy, kComplexAndFloatTypes>(library, "Xlogy", "x log(y), and 0 where x is 0", 8, XlogyGrad)));
+  RETURN_IF_ERROR((AddBinaryOp<Xlog1py, kComplexAndFloatTypes>(library, "Xlog1py", "x log(1 + y), and 0 where x is 0",
+                                                               10, Xlog1pyGrad)));
   RETURN_IF_ERROR((AddBinaryOp<NextAfter, DTypeSet{DType::kFloat32, DType::kFloat64}>(
-      library, "NextAfter", "The number next to x1 in the direction of x2", 5)));
-  return AddBinaryOp<Atan2, kFloatTypes>(library, "Atan2", "The angle of the point (x, y) from the x axis", 20);
+      library, "NextAfter", "The number next to x1 in the direction of x2", 5, NextAfterGrad)));
+  return AddBinaryOp<Atan2, kFloatTypes>(library, "Atan2", "The angle of the point (x, y) from the x axis", 20,
+                                         Atan2Grad);
 }
 
 absl::Status RegisterBitsAndLogic(OpLibrary& library) {
   using namespace binary;
-  RETURN_IF_ERROR((AddBinaryOp<BitwiseAnd, kIntTypes>(library, "BitwiseAnd", "The bits that both have", 0.5)));
-  RETURN_IF_ERROR((AddBinaryOp<BitwiseOr, kIntTypes>(library, "BitwiseOr", "The bits that either has", 0.5)));
-  RETURN_IF_ERROR((AddBinaryOp<BitwiseXor, kIntTypes>(library, "BitwiseXor", "The bits in which both differ", 0.5)));
   RETURN_IF_ERROR(
-      (AddBinaryOp<LeftShift, kIntTypes>(library, "LeftShift", "x shifted left by y, from 0 to the width - 1", 1)));
+      (AddBinaryOp<BitwiseAnd, kIntTypes>(library, "BitwiseAnd", "The bits that both have", 0.5, gradients::None)));
+  RETURN_IF_ERROR(
+      (AddBinaryOp<BitwiseOr, kIntTypes>(library, "BitwiseOr", "The bits that either has", 0.5, gradients::None)));
+  RETURN_IF_ERROR((AddBinaryOp<BitwiseXor, kIntTypes>(library, "BitwiseXor", "The bits in which both differ", 0.5,
+                                                      gradients::None)));
+  RETURN_IF_ERROR((AddBinaryOp<LeftShift, kIntTypes>(
+      library, "LeftShift", "x shifted left by y, from 0 to the width - 1", 1, gradients::None)));
   RETURN_IF_ERROR((AddBinaryOp<RightShift, kIntTypes>(
-      library, "RightShift", "x shifted right by y, from 0 to the width - 1; the sign of x stays", 1)));
+      library, "RightShift", "x shifted right by y, from 0 to the width - 1; the sign of x stays", 1,
+      gradients::None)));
   RETURN_IF_ERROR(AddLogicalOp<LogicalAnd>(library, "LogicalAnd", "Whether both are true"));
   return AddLogicalOp<LogicalOr>(library, "LogicalOr", "Whether one is true");
 }
 
 absl::Status RegisterComparisons(OpLibrary& library) {
   using namespace binary;
-  RETURN_IF_ERROR((AddBinaryOp<Less, kRealTypes>(library, "Less", "x < y", 0.3)));
-  RETURN_IF_ERROR((AddBinaryOp<LessEqual, kRealTypes>(library, "LessEqual", "x <= y", 0.3)));
-  RETURN_IF_ERROR((AddBinaryOp<Greater, kRealTypes>(library, "Greater", "x > y", 0.3)));
-  return AddBinaryOp<GreaterEqual, kRealTypes>(library, "GreaterEqual", "x >= y", 0.3);
+  RETURN_IF_ERROR((AddBinaryOp<Less, kRealTypes>(library, "Less", "x < y", 0.3, gradients::None)));
+  RETURN_IF_ERROR((AddBinaryOp<LessEqual, kRealTypes>(library, "LessEqual", "x <= y", 0.3, gradients::None)));
+  RETURN_IF_ERROR((AddBinaryOp<Greater, kRealTypes>(library, "Greater", "x > y", 0.3, gradients::None)));
+  return AddBinaryOp<GreaterEqual, kRealTypes>(library, "GreaterEqual", "x >= y", 0.3, gradients::None);
 }
 
 // ---- Equal, NotEqual: with incompatible_shape_error = false, shapes that do not match are an answer of their own
@@ -161,12 +311,14 @@ absl::Status RegisterEquality(OpLibrary& library) {
                                .doc = "x == y",
                                .shape = EqualShape,
                                .kernel = EqualKernel<binary::Equal, false>,
-                               .dtypes = kEqualTypes}));
+                               .dtypes = kEqualTypes,
+                               .gradient = gradients::None}));
   return library.Add({.signature = TensorFlowSignature("NotEqual"),
                       .doc = "x != y",
                       .shape = EqualShape,
                       .kernel = EqualKernel<binary::NotEqual, true>,
-                      .dtypes = kEqualTypes});
+                      .dtypes = kEqualTypes,
+                      .gradient = gradients::None});
 }
 
 // ---- ApproximateEqual: |x - y| < tolerance, for operands of one shape
@@ -310,17 +462,20 @@ absl::Status RegisterBinaryMathOps(OpLibrary& library) {
                                .doc = "Whether x and y are less than tolerance apart",
                                .shape = shapes::MergeOfInputs,
                                .kernel = ApproximateEqualKernel,
-                               .dtypes = {DType::kFloat32, DType::kFloat64}}));
+                               .dtypes = {DType::kFloat32, DType::kFloat64},
+                               .gradient = gradients::None}));
   RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature("AddN"),
                                .doc = "The sum of all inputs",
                                .shape = shapes::MergeOfInputs,
                                .kernel = AddNKernel,
-                               .dtypes = kNumberTypes | DTypeSet{DType::kVariant}}));
+                               .dtypes = kNumberTypes | DTypeSet{DType::kVariant},
+                               .gradient = AddNGrad}));
   return library.Add({.signature = TensorFlowSignature("AccumulateNV2"),
                       .doc = "The sum of all inputs, which have the shape of the attr",
                       .shape = AccumulateShape,
                       .kernel = AddNKernel,
-                      .dtypes = kNumberTypes});
+                      .dtypes = kNumberTypes,
+                      .gradient = AddNGrad});
 }
 
 }  // namespace flowlatch

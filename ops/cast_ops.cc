@@ -10,6 +10,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/cast.h"
@@ -77,6 +78,14 @@ absl::StatusOr<Kernel> CastKernel(const NodeInfo& node) {
   return Kernel{.fn = fn, .state = std::make_shared<CastState>(std::move(path))};
 }
 
+// Numbers that are rounded to integers have no gradient.
+absl::Status CastGrad(GradContext& c) {
+  constexpr DTypeSet kContinuous = kFloatTypes | kComplexTypes;
+  if (!kContinuous.contains(c.input_dtype(0)) || !kContinuous.contains(c.output_dtype(0))) return absl::OkStatus();
+  c.Set(0, c.Op("Cast", {c.grad()}, {{"DstT", c.input_dtype(0)}}));
+  return absl::OkStatus();
+}
+
 // ---- LinSpace
 
 absl::Status CheckNum(int64_t num) {
@@ -129,14 +138,16 @@ absl::Status RegisterCastOps(OpLibrary& library) {
       library.Add({.signature = "Cast(x: SrcT) -> (y: DstT); SrcT: type; DstT: type; Truncate: bool = false",
                    .doc = "x as numbers of dtype DstT",
                    .shape = shapes::SameAsInput,
-                   .kernel = CastKernel}));
+                   .kernel = CastKernel,
+                   .gradient = CastGrad}));
   return library.Add({.signature =
                           "LinSpace(start: T, stop: T, num: Tidx) -> (output: T); T: {bfloat16, float16, float32, "
                           "float64}; Tidx: {int32, int64} = int32",
                       .doc = "num evenly spaced numbers from start to stop",
                       .shape = LinSpaceShape,
                       .kernel = LinSpaceKernel,
-                      .dtypes = kFloatTypes});
+                      .dtypes = kFloatTypes,
+                      .gradient = gradients::None});
 }
 
 }  // namespace flowlatch

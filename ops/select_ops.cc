@@ -12,6 +12,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/broadcast.h"
@@ -266,22 +267,52 @@ absl::Status ClipShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+absl::Status SelectGrad(GradContext& c) {
+  const Output condition = c.input(0), grad = c.grad();
+  const Output zeros = c.Op("ZerosLike", {grad});
+  if (c.needs(1)) c.Set(1, c.Op("Select", {condition, grad, zeros}));
+  if (c.needs(2)) c.Set(2, c.Op("Select", {condition, zeros, grad}));
+  return absl::OkStatus();
+}
+
+absl::Status SelectV2Grad(GradContext& c) {
+  const Output condition = c.input(0), grad = c.grad(), zero = c.ScalarLike(0, grad);
+  if (c.needs(1)) c.Set(1, SumToShapeOf(c, c.Op("SelectV2", {condition, grad, zero}), 1));
+  if (c.needs(2)) c.Set(2, SumToShapeOf(c, c.Op("SelectV2", {condition, zero, grad}), 2));
+  return absl::OkStatus();
+}
+
+// A bound gets the gradients of the elements that it replaced.
+absl::Status ClipByValueGrad(GradContext& c) {
+  const Output x = c.input(0), grad = c.grad(), zero = c.ScalarLike(0, grad);
+  const Output too_low = c.Op("Less", {x, c.input(1)}), too_high = c.Op("Greater", {x, c.input(2)});
+  if (c.needs(0)) c.Set(0, c.Op("SelectV2", {c.Op("LogicalOr", {too_low, too_high}), zero, grad}));
+  if (c.needs(1)) c.Set(1, SumToShapeOf(c, c.Op("SelectV2", {too_low, grad, zero}), 1, 0));
+  if (c.needs(2)) c.Set(2, SumToShapeOf(c, c.Op("SelectV2", {too_high, grad, zero}), 2, 0));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterSelectOps(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({.signature = "Select(condition: bool, t: T, e: T) -> (output: T); T: type",
                                .doc = "t where condition is true, else e; a vector chooses whole rows",
                                .shape = SelectShape,
-                               .kernel = SelectKernel}));
+                               .kernel = SelectKernel,
+                               .gradient = SelectGrad}));
   RETURN_IF_ERROR(library.Add({.signature = "SelectV2(condition: bool, t: T, e: T) -> (output: T); T: type",
                                .doc = "t where condition is true, else e, all broadcast",
                                .shape = SelectV2Shape,
-                               .kernel = SelectKernel}));
+                               .kernel = SelectKernel,
+                               .gradient = SelectV2Grad}));
   return library.Add({.signature = TensorFlowSignature("ClipByValue"),
                       .doc = "t, but not less than clip_value_min and not more than clip_value_max",
                       .shape = ClipShape,
                       .kernel = ClipKernel,
-                      .dtypes = kRealTypes});
+                      .dtypes = kRealTypes,
+                      .gradient = ClipByValueGrad});
 }
 
 }  // namespace flowlatch
