@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/combine.h"
 #include "ops/kernels/inputs.h"
@@ -148,6 +149,7 @@ absl::Status RegisterArgOps(OpLibrary& library) {
       .shape = ArgShape,
       .kernel = ArgKernel<Larger>,
       .dtypes = kArgTypes,
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature = "ArgMin(input: T, dimension: Tidx) -> (output: output_type); T: {float32, float64, int32, uint8, "
@@ -157,6 +159,7 @@ absl::Status RegisterArgOps(OpLibrary& library) {
       .shape = ArgShape,
       .kernel = ArgKernel<Smaller>,
       .dtypes = kArgTypes,
+      .gradient = gradients::None,
   });
 }
 

@@ -15,6 +15,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/gemm.h"
 #include "runtime/kernel/dispatch.h"
@@ -218,6 +219,56 @@ absl::Status ProductShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+//
+// For op(x) op(y), where op transposes (and conjugates): dx = dz op(y)', dy = op(x)' dz, and the transpose of that
+// where the operand itself was transposed.
+
+// An operand of a gradient's product.
+struct Factor {
+  Output matrix;
+  bool transpose;
+};
+
+template <typename Multiply>
+void SetProductGrads(GradContext& c, bool transpose_x, bool transpose_y, bool conjugate, Multiply&& multiply) {
+  const Output grad = c.grad();
+  const auto operand = [&](int i) { return conjugate ? ConjIfComplex(c, c.input(i)) : c.input(i); };
+  if (c.needs(0)) {
+    const Output y = operand(1);
+    multiply(0, transpose_x ? Factor{y, transpose_y} : Factor{grad, false},
+             transpose_x ? Factor{grad, true} : Factor{y, !transpose_y});
+  }
+  if (c.needs(1)) {
+    const Output x = operand(0);
+    multiply(1, transpose_y ? Factor{grad, true} : Factor{x, !transpose_x},
+             transpose_y ? Factor{x, transpose_x} : Factor{grad, false});
+  }
+}
+
+// Transposing does not conjugate here, so that is done first.
+absl::Status MatMulGrad(GradContext& c) {
+  const auto multiply = [&](int i, const Factor& left, const Factor& right) {
+    c.Set(i, c.Op("MatMul", {left.matrix, right.matrix},
+                  {{"transpose_a", left.transpose}, {"transpose_b", right.transpose}}));
+  };
+  SetProductGrads(c, c.Bool("transpose_a"), c.Bool("transpose_b"), true, multiply);
+  return absl::OkStatus();
+}
+
+// What the product gives where batch dimensions were stretched is summed over those.
+absl::Status BatchMatMulGrad(GradContext& c) {
+  const auto multiply = [&](int i, const Factor& left, const Factor& right) {
+    const bool mixed = c.op() == "BatchMatMulV3";
+    std::vector<AttrMap::Entry> attrs{{"adj_x", left.transpose}, {"adj_y", right.transpose}};
+    if (mixed) attrs.push_back({"Tout", c.input_dtype(i)});
+    const Output product = c.Op(mixed ? "BatchMatMulV3" : "BatchMatMulV2", {left.matrix, right.matrix}, attrs);
+    c.Set(i, SumToShapeOf(c, product, i));
+  };
+  SetProductGrads(c, c.Bool("adj_x"), c.Bool("adj_y"), false, multiply);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterMatMulOps(OpLibrary& library) {
@@ -229,6 +280,7 @@ absl::Status RegisterMatMulOps(OpLibrary& library) {
       .shape = ProductShape,
       .kernel = MatMulKernel,
       .dtypes = kNumberTypes,
+      .gradient = MatMulGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "BatchMatMul(x: T, y: T) -> (output: T); T: {bfloat16, float16, float32, float64, int32, int64, "
@@ -238,6 +290,7 @@ absl::Status RegisterMatMulOps(OpLibrary& library) {
       .shape = ProductShape,
       .kernel = MatMulKernel,
       .dtypes = kNumberTypes,
+      .gradient = BatchMatMulGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "BatchMatMulV2(x: T, y: T) -> (output: T); T: {bfloat16, float16, float32, float64, int16, int32, "
@@ -247,6 +300,7 @@ absl::Status RegisterMatMulOps(OpLibrary& library) {
       .shape = ProductShape,
       .kernel = MatMulKernel,
       .dtypes = kNumberTypes,
+      .gradient = BatchMatMulGrad,
   }));
   return library.Add({
       .signature = "BatchMatMulV3(x: Ta, y: Tb) -> (output: Tout); Ta: {bfloat16, float16, float32, float64, uint8, "
@@ -259,6 +313,7 @@ absl::Status RegisterMatMulOps(OpLibrary& library) {
       .kernel = MixedMatMulKernel,
       .dtypes = kNumberTypes,
       .type_attr = "Tout",
+      .gradient = BatchMatMulGrad,
   });
 }
 

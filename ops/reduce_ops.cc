@@ -6,11 +6,14 @@
 // zero. Sums and means of floats add in double beyond blocks of some thousand elements, small formats in float.
 #include "ops/reduce_ops.h"
 
+#include <algorithm>
 #include <bitset>
+#include <optional>
 #include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/reduce.h"
@@ -170,35 +173,139 @@ absl::StatusOr<Kernel> ReduceKernel(const NodeInfo& node) {
   return Kernel{.fn = fn, .state = std::make_shared<ReduceState>(keep_dims)};
 }
 
+// ---- Gradients
+
+// Which dimensions are reduced, if that is known before a run.
+std::optional<AxisSet> KnownAxes(GradContext& c) {
+  const PartialShape& shape = c.input_shape(0);
+  if (!shape.has_rank() || c.constant_input(1) == nullptr) return std::nullopt;
+  const absl::StatusOr<AxisSet> axes = ReadAxes(*c.constant_input(1), shape.rank());
+  return axes.ok() ? std::optional(*axes) : std::nullopt;
+}
+
+// An int32 vector with 1 for each dimension that is reduced, else 0.
+Output ReducedMask(GradContext& c) {
+  if (const std::optional<AxisSet> axes = KnownAxes(c)) {
+    std::vector<int32_t> mask(c.input_shape(0).rank());
+    for (size_t i = 0; i < mask.size(); ++i) mask[i] = (*axes)[i];
+    return c.builder().Constant(Input(mask));
+  }
+  const Output rank = c.Op("Size", {c.ShapeOfInput(0)});
+  const Output axes = (c.Op("Cast", {c.input(1)}, {{"DstT", DType::kInt32}}) + rank) % rank;
+  return c.Op("UnsortedSegmentSum", {c.Op("OnesLike", {axes}), axes, rank});
+}
+
+// An output, or its gradient, with a dimension of 1 for each reduced one.
+Output Kept(GradContext& c, const Output& x) {
+  if (c.Bool("keep_dims")) return x;
+  if (const std::optional<AxisSet> axes = KnownAxes(c)) {
+    const Dims kept = ReducedDims(c.input_shape(0).dims(), *axes, true);
+    const auto unknown = std::count(kept.begin(), kept.end(), -1);
+    if (unknown == 0 || (unknown == 1 && std::count(kept.begin(), kept.end(), 0) == 0)) {  // then Reshape can tell it
+      return c.Op("Reshape", {x, std::vector<int64_t>(kept.begin(), kept.end())});
+    }
+  }
+  const Output mask = ReducedMask(c);
+  return c.Op("Reshape", {x, c.ShapeOfInput(0) * (1 - mask) + mask});
+}
+
+// Every element of the input gets the gradient of the output that it went into.
+Output Spread(GradContext& c) { return c.Op("BroadcastTo", {Kept(c, c.grad()), c.ShapeOfInput(0)}); }
+
+absl::Status SumGrad(GradContext& c) {
+  c.Set(0, Spread(c));
+  return absl::OkStatus();
+}
+
+// The product of the sizes of the dimensions that `mask` chooses.
+Output SizeOf(GradContext& c, const Output& mask) { return c.Op("Prod", {c.ShapeOfInput(0) * mask + (1 - mask), 0}); }
+
+// How many elements were reduced to one, if that is known before a run.
+std::optional<double> KnownReduction(GradContext& c) {
+  const std::optional<AxisSet> axes = KnownAxes(c);
+  if (!axes.has_value()) return std::nullopt;
+  double count = 1;
+  const PartialShape& shape = c.input_shape(0);
+  for (int i = 0; i < shape.rank(); ++i) {
+    if (!(*axes)[i]) continue;
+    if (!shape.has_dim(i)) return std::nullopt;
+    count *= static_cast<double>(shape.dim(i));
+  }
+  return count;
+}
+
+absl::Status MeanGrad(GradContext& c) {
+  const Output grad = Spread(c);
+  const std::optional<double> count = KnownReduction(c);
+  c.Set(0, grad / (count.has_value() ? c.ScalarLike(std::max(*count, 1.0), grad)
+                                     : c.Op("Cast", {SizeOf(c, ReducedMask(c))}, {{"DstT", grad.dtype()}})));
+  return absl::OkStatus();
+}
+
+// Max, Min: the elements that equal the result share its gradient.
+absl::Status ExtremeGrad(GradContext& c) {
+  const Output chosen = c.Op("Cast", {c.Op("Equal", {Kept(c, c.output(0)), c.input(0)})}, {{"DstT", c.input_dtype(0)}});
+  const Output count = c.Op("Sum", {chosen, c.input(1)}, {{"keep_dims", true}});
+  c.Set(0, chosen / count * Kept(c, c.grad()));
+  return absl::OkStatus();
+}
+
+// Every element's derivative is the product of all others: of those before it and those after it, so that zeros do no
+// harm.
+absl::Status ProdGrad(GradContext& c) {
+  const Output mask = ReducedMask(c);
+  // Rows of what is reduced: the reduced dimensions come first, in their order, as the largest of the mask do.
+  const Output order = c.MultiOp("TopKV2", {mask, c.Op("Size", {mask})}).output(1);
+  const Output moved = c.Op("Transpose", {c.input(0), order});
+  const Output rows = c.Op("Reshape", {moved, c.Op("Pack", {SizeOf(c, mask), SizeOf(c, 1 - mask)})});
+  const Output before = c.Op("Cumprod", {rows, 0}, {{"exclusive", true}});
+  const Output after = c.Op("Cumprod", {rows, 0}, {{"exclusive", true}, {"reverse", true}});
+  const Output others = c.Op("Reshape", {ConjIfComplex(c, before) * ConjIfComplex(c, after), ShapeOf(c, moved)});
+  const Output grad = Spread(c) * c.Op("Transpose", {others, c.Op("InvertPermutation", {order})});
+  c.Set(0, c.Op("Reshape", {grad, c.ShapeOfInput(0)}));
+  return absl::OkStatus();
+}
+
+absl::Status EuclideanNormGrad(GradContext& c) {
+  c.Set(0, c.input(0) / (Kept(c, c.output(0)) / Kept(c, c.grad())));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterReduceOps(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
-      .signature = "Sum(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: {float32, float64, "
-                   "int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, "
-                   "uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
+      .signature =
+          "Sum(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: {float32, float64, "
+          "int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, "
+          "uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
       .doc = "sums over dimensions",
       .shape = ReduceShape,
       .kernel = ReduceKernel<SumReduction, kNumberTypes>,
       .dtypes = kNumberTypes,
+      .gradient = SumGrad,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "Mean(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: {float32, float64, "
-                   "int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, "
-                   "uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
+      .signature =
+          "Mean(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: {float32, float64, "
+          "int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, "
+          "uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
       .doc = "means over dimensions",
       .shape = ReduceShape,
       .kernel = ReduceKernel<MeanReduction, kNumberTypes>,
       .dtypes = kNumberTypes,
+      .gradient = MeanGrad,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "Prod(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: {float32, float64, "
-                   "int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, "
-                   "uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
+      .signature =
+          "Prod(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: {float32, float64, "
+          "int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, "
+          "uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
       .doc = "products over dimensions",
       .shape = ReduceShape,
       .kernel = ReduceKernel<ProdReduction, kNumberTypes>,
       .dtypes = kNumberTypes,
+      .gradient = ProdGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "EuclideanNorm(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: "
@@ -208,6 +315,7 @@ absl::Status RegisterReduceOps(OpLibrary& library) {
       .shape = ReduceShape,
       .kernel = ReduceKernel<NormReduction, kNumberTypes>,
       .dtypes = kNumberTypes,
+      .gradient = EuclideanNormGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Max(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: "
@@ -217,6 +325,7 @@ absl::Status RegisterReduceOps(OpLibrary& library) {
       .shape = ReduceShape,
       .kernel = ReduceKernel<MaxReduction, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = ExtremeGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "Min(input: T, reduction_indices: Tidx) -> (output: T); keep_dims: bool = false; T: "
@@ -226,6 +335,7 @@ absl::Status RegisterReduceOps(OpLibrary& library) {
       .shape = ReduceShape,
       .kernel = ReduceKernel<MinReduction, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = ExtremeGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "All(input: bool, reduction_indices: Tidx) -> (output: bool); keep_dims: bool = false; "
@@ -233,6 +343,7 @@ absl::Status RegisterReduceOps(OpLibrary& library) {
       .doc = "whether all elements over dimensions are true",
       .shape = ReduceShape,
       .kernel = ReduceKernel<AllReduction, DTypeSet{DType::kBool}>,
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature = "Any(input: bool, reduction_indices: Tidx) -> (output: bool); keep_dims: bool = false; "
@@ -240,6 +351,7 @@ absl::Status RegisterReduceOps(OpLibrary& library) {
       .doc = "whether any element over dimensions is true",
       .shape = ReduceShape,
       .kernel = ReduceKernel<AnyReduction, DTypeSet{DType::kBool}>,
+      .gradient = gradients::None,
   });
 }
 

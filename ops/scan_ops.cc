@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/combine.h"
 #include "ops/kernels/inputs.h"
@@ -86,6 +87,23 @@ absl::StatusOr<Kernel> ScanKernel(const NodeInfo& node) {
   return Kernel{.fn = fn, .state = std::make_shared<ScanState>(exclusive, reverse)};
 }
 
+// ---- Gradients
+
+// A running sum in the other direction.
+Output ReversedCumsum(GradContext& c, const Output& x) {
+  return c.Op("Cumsum", {x, c.input(1)}, {{"exclusive", c.Bool("exclusive")}, {"reverse", !c.Bool("reverse")}});
+}
+
+absl::Status CumsumGrad(GradContext& c) {
+  c.Set(0, ReversedCumsum(c, c.grad()));
+  return absl::OkStatus();
+}
+
+absl::Status CumprodGrad(GradContext& c) {
+  c.Set(0, c.Op("DivNoNan", {ReversedCumsum(c, c.output(0) * c.grad()), c.input(0)}));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterScanOps(OpLibrary& library) {
@@ -97,15 +115,18 @@ absl::Status RegisterScanOps(OpLibrary& library) {
       .shape = ScanShape,
       .kernel = ScanKernel<combine::Sum>,
       .dtypes = kNumberTypes,
+      .gradient = CumsumGrad,
   }));
   return library.Add({
-      .signature = "Cumprod(x: T, axis: Tidx) -> (out: T); exclusive: bool = false; reverse: bool = false; T: {float32, "
-                   "float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, "
-                   "quint16, uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
+      .signature =
+          "Cumprod(x: T, axis: Tidx) -> (out: T); exclusive: bool = false; reverse: bool = false; T: {float32, "
+          "float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, "
+          "quint16, uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
       .doc = "running products along a dimension",
       .shape = ScanShape,
       .kernel = ScanKernel<combine::Prod>,
       .dtypes = kNumberTypes,
+      .gradient = CumprodGrad,
   });
 }
 

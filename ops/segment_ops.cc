@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/combine.h"
 #include "ops/kernels/inputs.h"
@@ -216,6 +218,83 @@ absl::StatusOr<Kernel> SegmentKernel(const NodeInfo& node) {
   return Kernel{.fn = fn};
 }
 
+// ---- Gradients
+
+bool IsSorted(GradContext& c) { return absl::StartsWith(c.op(), "Segment"); }
+
+// For each row of data its segment's row of another tensor: zeros where the id is negative, which unsorted ops drop.
+class SegmentRows {
+ public:
+  explicit SegmentRows(GradContext& c) : c_(c), ids_(c.input(1)) {
+    if (IsSorted(c)) return;
+    kept_ = ids_ >= 0;
+    ids_ = c.Op("Maximum", {ids_, c.ScalarLike(0, ids_)});
+  }
+
+  Output Of(const Output& rows) const {
+    const Output gathered = c_.Op("GatherV2", {rows, ids_, 0});
+    return kept_ ? c_.Op("SelectV2", {KeptLike(gathered), gathered, c_.ScalarLike(0, gathered)}) : gathered;
+  }
+
+  // `chosen`, a condition for each element, without dropped elements.
+  Output Kept(const Output& chosen) const { return kept_ ? c_.Op("LogicalAnd", {chosen, KeptLike(chosen)}) : chosen; }
+
+ private:
+  // With as many dimensions as `x`, so that it broadcasts with it.
+  Output KeptLike(const Output& x) const {
+    if (kept_.shape().has_rank() && kept_.shape().rank() == x.shape().rank()) return kept_;
+    const Output more = c_.Op("ExpandDims", {c_.Op("Rank", {x}) - c_.Op("Rank", {kept_}), 0});
+    const Output ones = c_.Op("Fill", {more, int32_t{1}});
+    return c_.Op("Reshape", {kept_, c_.Op("ConcatV2", {ShapeOf(c_, kept_), ones, 0})});
+  }
+
+  GradContext& c_;
+  Output ids_;   // none is negative
+  Output kept_;  // a condition for each id; empty where all are kept
+};
+
+// Segments of `data` reduced by the op's sorted or unsorted form.
+Output ReduceSegments(GradContext& c, absl::string_view how, const Output& data) {
+  if (IsSorted(c)) return c.Op(absl::StrCat("Segment", how), {data, c.input(1)});
+  return c.Op(absl::StrCat("UnsortedSegment", how), {data, c.input(1), c.input(2)});
+}
+
+absl::Status SegmentSumGrad(GradContext& c) {
+  c.Set(0, SegmentRows(c).Of(c.grad()));
+  return absl::OkStatus();
+}
+
+absl::Status SegmentMeanGrad(GradContext& c) {
+  const Output ones = c.Op("Fill", {c.ShapeOfInput(0), c.ScalarLike(1, c.grad())});
+  c.Set(0, SegmentRows(c).Of(c.grad() / ReduceSegments(c, "Sum", ones)));
+  return absl::OkStatus();
+}
+
+// Max, Min: the elements that equal the segment's result share its gradient.
+absl::Status SegmentExtremeGrad(GradContext& c) {
+  const SegmentRows rows(c);
+  const Output chosen = rows.Kept(c.Op("Equal", {c.input(0), rows.Of(c.output(0))}));
+  const Output count = ReduceSegments(c, "Sum", c.Op("Cast", {chosen}, {{"DstT", c.input_dtype(0)}}));
+  const Output shares = rows.Of(c.grad() / count);
+  c.Set(0, c.Op("SelectV2", {chosen, shares, c.ScalarLike(0, shares)}));
+  return absl::OkStatus();
+}
+
+// The product of a segment's other elements: its product divided by the element, or where that is the segment's only
+// zero, the product of those that are not. Two zeros leave nothing.
+absl::Status SegmentProdGrad(GradContext& c) {
+  const SegmentRows rows(c);
+  const Output x = c.input(0);
+  const Output is_zero = c.Op("Equal", {x, c.ScalarLike(0, x)});
+  const Output zeros = ReduceSegments(c, "Sum", c.Op("Cast", {is_zero}, {{"DstT", DType::kInt32}}));
+  const Output grad = c.Op("SelectV2", {zeros > 1, c.ScalarLike(0, c.grad()), c.grad()});
+  const Output nonzero = c.Op("SelectV2", {is_zero, c.ScalarLike(1, x), x});
+  const Output others =
+      c.Op("SelectV2", {is_zero, rows.Of(ReduceSegments(c, "Prod", nonzero)), rows.Of(c.output(0)) / nonzero});
+  c.Set(0, rows.Of(grad) * others);
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterSegmentOps(OpLibrary& library) {
@@ -227,6 +306,7 @@ absl::Status RegisterSegmentOps(OpLibrary& library) {
       .shape = SortedSegmentShape,
       .kernel = SortedSegmentKernel<SegmentSum, kNumberTypes>,
       .dtypes = kNumberTypes,
+      .gradient = SegmentSumGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "SegmentMean(data: T, segment_ids: Tindices) -> (output: T); T: {float32, float64, int32, uint8, "
@@ -236,6 +316,7 @@ absl::Status RegisterSegmentOps(OpLibrary& library) {
       .shape = SortedSegmentShape,
       .kernel = SortedSegmentKernel<SegmentMean, kNumberTypes>,
       .dtypes = kNumberTypes,
+      .gradient = SegmentMeanGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "SegmentProd(data: T, segment_ids: Tindices) -> (output: T); T: {float32, float64, int32, uint8, "
@@ -245,6 +326,7 @@ absl::Status RegisterSegmentOps(OpLibrary& library) {
       .shape = SortedSegmentShape,
       .kernel = SortedSegmentKernel<SegmentProd, kNumberTypes>,
       .dtypes = kNumberTypes,
+      .gradient = SegmentProdGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "SegmentMax(data: T, segment_ids: Tindices) -> (output: T); T: {float32, float64, int32, uint8, "
@@ -253,6 +335,7 @@ absl::Status RegisterSegmentOps(OpLibrary& library) {
       .shape = SortedSegmentShape,
       .kernel = SortedSegmentKernel<SortedMax, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = SegmentExtremeGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "SegmentMin(data: T, segment_ids: Tindices) -> (output: T); T: {float32, float64, int32, uint8, "
@@ -261,44 +344,53 @@ absl::Status RegisterSegmentOps(OpLibrary& library) {
       .shape = SortedSegmentShape,
       .kernel = SortedSegmentKernel<SortedMin, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = SegmentExtremeGrad,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "UnsortedSegmentSum(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
-                   "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
-                   "qint16, quint16, uint16, complex128, float16, uint32, uint64}; Tindices: {int16, int32, int64}; "
-                   "Tnumsegments: {int32, int64} = int32",
+      .signature =
+          "UnsortedSegmentSum(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
+          "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
+          "qint16, quint16, uint16, complex128, float16, uint32, uint64}; Tindices: {int16, int32, int64}; "
+          "Tnumsegments: {int32, int64} = int32",
       .doc = "sums of the rows of each segment",
       .shape = SegmentShape,
       .kernel = SegmentKernel<combine::Sum, kNumberTypes>,
       .dtypes = kNumberTypes,
+      .gradient = SegmentSumGrad,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "UnsortedSegmentProd(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
-                   "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
-                   "qint16, quint16, uint16, complex128, float16, uint32, uint64}; Tindices: {int32, int64}; "
-                   "Tnumsegments: {int32, int64} = int32",
+      .signature =
+          "UnsortedSegmentProd(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
+          "T: {float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, "
+          "qint16, quint16, uint16, complex128, float16, uint32, uint64}; Tindices: {int32, int64}; "
+          "Tnumsegments: {int32, int64} = int32",
       .doc = "products of the rows of each segment",
       .shape = SegmentShape,
       .kernel = SegmentKernel<combine::Prod, kNumberTypes>,
       .dtypes = kNumberTypes,
+      .gradient = SegmentProdGrad,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "UnsortedSegmentMax(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
-                   "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}; "
-                   "Tindices: {int32, int64}; Tnumsegments: {int32, int64} = int32",
+      .signature =
+          "UnsortedSegmentMax(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
+          "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}; "
+          "Tindices: {int32, int64}; Tnumsegments: {int32, int64} = int32",
       .doc = "largest values in the rows of each segment",
       .shape = SegmentShape,
       .kernel = SegmentKernel<SegmentMax, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = SegmentExtremeGrad,
   }));
   return library.Add({
-      .signature = "UnsortedSegmentMin(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
-                   "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}; "
-                   "Tindices: {int32, int64}; Tnumsegments: {int32, int64} = int32",
+      .signature =
+          "UnsortedSegmentMin(data: T, segment_ids: Tindices, num_segments: Tnumsegments) -> (output: T); "
+          "T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}; "
+          "Tindices: {int32, int64}; Tnumsegments: {int32, int64} = int32",
       .doc = "smallest values in the rows of each segment",
       .shape = SegmentShape,
       .kernel = SegmentKernel<SegmentMin, kRealTypes>,
       .dtypes = kRealTypes,
+      .gradient = SegmentExtremeGrad,
   });
 }
 
