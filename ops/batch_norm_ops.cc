@@ -18,7 +18,10 @@
 #include <vector>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/strip.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
+#include "graph/build/gradients.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/channelwise.h"
 #include "ops/kernels/images.h"
@@ -297,18 +300,78 @@ absl::Status BatchNormGradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+absl::Status BatchNormGradient(GradContext& c) {
+  const int moments = c.Bool("is_training") ? 3 : 0;  // the batch's own, or those that were given
+  const auto moment = [&](int i) { return moments == 3 ? c.output(i) : c.input(i); };
+  std::vector<Input> inputs{c.grad(0), c.input(0), c.input(1), moment(3), moment(4)};
+  if (c.num_outputs() == 6) inputs.push_back(c.output(5));
+  const std::string op = absl::StrCat("FusedBatchNormGrad", absl::StripPrefix(c.op(), "FusedBatchNorm"));
+  const Operation grads = c.MultiOp(op, inputs, c.CopyAttrs({"epsilon", "data_format", "is_training"}));
+  for (int i = 0; i < 3; ++i) c.Set(i, grads.output(i));
+  return absl::OkStatus();
+}
+
+// What FusedBatchNormGrad computes, in ops that have gradients: those of x, scale and offset.
+Outputs ElementaryGrads(GradContext& c, const Output& y_backprop, const Output& x_input, const Output& scale_input) {
+  const std::string& format = c.Str("data_format");
+  std::vector<int32_t> axes, per_channel;  // all dimensions but the channels, and the shape of what each channel has
+  for (size_t i = 0; i < format.size(); ++i) {
+    per_channel.push_back(format[i] == 'C' ? -1 : 1);
+    if (format[i] != 'C') axes.push_back(static_cast<int32_t>(i));
+  }
+  const auto wide = [&](const Output& t) {
+    return t.dtype() == DType::kFloat32 ? t : c.Op("Cast", {t}, {{"DstT", DType::kFloat32}});
+  };
+  const auto channels = [&](const Output& t) { return c.Op("Reshape", {t, per_channel}); };
+  const auto mean_of = [&](const Output& t) { return c.Op("Mean", {t, axes}, {{"keep_dims", true}}); };
+  const auto sum_of = [&](const Output& t) { return c.Op("Sum", {t, axes}); };
+
+  const bool training = c.Bool("is_training");
+  const Output dy = wide(y_backprop), x = wide(x_input), scale = channels(scale_input);
+  const Output mean = training ? mean_of(x) : channels(c.input(3));
+  const Output centered = x - mean;
+  const Output variance = (training ? mean_of(c.Op("Square", {centered})) : channels(c.input(4))) + c.Float("epsilon");
+  const Output factor = c.Op("Rsqrt", {variance});
+  Output dx = dy;
+  if (training) dx = dy - mean_of(dy) - centered * mean_of(dy * centered) / variance;
+  dx = dx * (scale * factor);
+  if (y_backprop.dtype() != DType::kFloat32) dx = c.Op("Cast", {dx}, {{"DstT", y_backprop.dtype()}});
+  return {dx, sum_of(dy * centered * factor), sum_of(dy)};
+}
+
+absl::Status BatchNormGradGradient(GradContext& c) {
+  const Outputs xs{c.input(0), c.input(1), c.input(2)};
+  const Outputs all = ElementaryGrads(c, xs[0], xs[1], xs[2]);
+  Outputs ys;
+  GradientOptions options{.stop_gradients = xs};
+  for (int i = 0; i < 3; ++i) {
+    if (!c.has_grad(i)) continue;
+    ys.push_back(all[i]);
+    options.grad_ys.push_back(c.grad(i));
+  }
+  const std::vector<Grad> grads = Gradients(c.builder(), ys, xs, options);
+  for (int i = 0; i < 3; ++i) {
+    if (grads[i].exists()) c.Set(i, grads[i].dense());
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterBatchNormOps(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({
-      .signature = "FusedBatchNorm(x: T, scale: T, offset: T, mean: T, variance: T) -> (y: T, batch_mean: T, "
-                   "batch_variance: T, reserve_space_1: T, reserve_space_2: T); T: {float32}; epsilon: float = 1e-04; "
-                   "exponential_avg_factor: float = 1.0; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; is_training: bool "
-                   "= true",
+      .signature =
+          "FusedBatchNorm(x: T, scale: T, offset: T, mean: T, variance: T) -> (y: T, batch_mean: T, "
+          "batch_variance: T, reserve_space_1: T, reserve_space_2: T); T: {float32}; epsilon: float = 1e-04; "
+          "exponential_avg_factor: float = 1.0; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; is_training: bool "
+          "= true",
       .doc = "Normalises each channel of a batch of images",
       .shape = BatchNormShape,
       .kernel = BatchNormKernel<false>,
       .dtypes = {DType::kFloat32},
+      .gradient = BatchNormGradient,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "FusedBatchNormV2(x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, "
@@ -319,36 +382,43 @@ absl::Status RegisterBatchNormOps(OpLibrary& library) {
       .shape = BatchNormShape,
       .kernel = BatchNormKernel<false>,
       .dtypes = kTypes,
+      .gradient = BatchNormGradient,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "FusedBatchNormV3(x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, "
-                   "batch_variance: U, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U); T: {float16, "
-                   "bfloat16, float32}; U: {bfloat16, float32}; epsilon: float = 1e-04; exponential_avg_factor: float = "
-                   "1.0; data_format: {\"NHWC\", \"NCHW\", \"NDHWC\", \"NCDHW\"} = \"NHWC\"; is_training: bool = true",
+      .signature =
+          "FusedBatchNormV3(x: T, scale: U, offset: U, mean: U, variance: U) -> (y: T, batch_mean: U, "
+          "batch_variance: U, reserve_space_1: U, reserve_space_2: U, reserve_space_3: U); T: {float16, "
+          "bfloat16, float32}; U: {bfloat16, float32}; epsilon: float = 1e-04; exponential_avg_factor: float = "
+          "1.0; data_format: {\"NHWC\", \"NCHW\", \"NDHWC\", \"NCDHW\"} = \"NHWC\"; is_training: bool = true",
       .doc = "Normalises each channel of a batch of images or volumes",
       .shape = BatchNormShape,
       .kernel = BatchNormKernel<false>,
       .dtypes = kTypes,
+      .gradient = BatchNormGradient,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "FusedBatchNormGrad(y_backprop: T, x: T, scale: T, reserve_space_1: T, reserve_space_2: T) -> "
-                   "(x_backprop: T, scale_backprop: T, offset_backprop: T, reserve_space_3: T, reserve_space_4: T); T: "
-                   "{float32}; epsilon: float = 1e-04; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; is_training: bool = "
-                   "true",
+      .signature =
+          "FusedBatchNormGrad(y_backprop: T, x: T, scale: T, reserve_space_1: T, reserve_space_2: T) -> "
+          "(x_backprop: T, scale_backprop: T, offset_backprop: T, reserve_space_3: T, reserve_space_4: T); T: "
+          "{float32}; epsilon: float = 1e-04; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; is_training: bool = "
+          "true",
       .doc = "The gradients of FusedBatchNorm",
       .shape = BatchNormGradShape,
       .kernel = BatchNormKernel<true>,
       .dtypes = {DType::kFloat32},
+      .gradient = BatchNormGradGradient,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "FusedBatchNormGradV2(y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U) -> "
-                   "(x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U); T: "
-                   "{float16, bfloat16, float32}; U: {float32}; epsilon: float = 1e-04; data_format: {\"NHWC\", \"NCHW\"} "
-                   "= \"NHWC\"; is_training: bool = true",
+      .signature =
+          "FusedBatchNormGradV2(y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U) -> "
+          "(x_backprop: T, scale_backprop: U, offset_backprop: U, reserve_space_3: U, reserve_space_4: U); T: "
+          "{float16, bfloat16, float32}; U: {float32}; epsilon: float = 1e-04; data_format: {\"NHWC\", \"NCHW\"} "
+          "= \"NHWC\"; is_training: bool = true",
       .doc = "The gradients of FusedBatchNormV2",
       .shape = BatchNormGradShape,
       .kernel = BatchNormKernel<true>,
       .dtypes = kTypes,
+      .gradient = BatchNormGradGradient,
   }));
   return library.Add({
       .signature = "FusedBatchNormGradV3(y_backprop: T, x: T, scale: float32, reserve_space_1: U, reserve_space_2: U, "
@@ -359,6 +429,7 @@ absl::Status RegisterBatchNormOps(OpLibrary& library) {
       .shape = BatchNormGradShape,
       .kernel = BatchNormKernel<true>,
       .dtypes = kTypes,
+      .gradient = BatchNormGradGradient,
   });
 }
 

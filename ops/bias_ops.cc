@@ -15,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/channelwise.h"
 #include "ops/kernels/parallel.h"
@@ -204,6 +205,31 @@ absl::Status BiasAddGradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+absl::Status BiasAddGradient(GradContext& c) {
+  c.Set(0, c.grad());
+  if (c.needs(1)) c.Set(1, c.Op("BiasAddGrad", {c.grad()}, c.CopyAttrs({"data_format"})));
+  return absl::OkStatus();
+}
+
+// Every element of a channel gets the channel's.
+absl::Status BiasAddGradGrad(GradContext& c) {
+  const Output shape = c.ShapeOfInput(0);
+  Output grad = c.grad();
+  if (c.Str("data_format") == "NCHW") {
+    const Output inner = c.Op("StridedSlice", {shape, {2}, {0}, {1}}, {{"end_mask", 1}});
+    grad = c.Op("Reshape", {grad, c.Op("ConcatV2", {{-1}, c.Op("OnesLike", {inner}), 0})});
+  }
+  c.Set(0, c.Op("BroadcastTo", {grad, shape}));
+  return absl::OkStatus();
+}
+
+absl::Status L2LossGrad(GradContext& c) {
+  c.Set(0, c.input(0) * c.grad());
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterBiasOps(OpLibrary& library) {
@@ -215,6 +241,7 @@ absl::Status RegisterBiasOps(OpLibrary& library) {
       .shape = BiasAddShape,
       .kernel = KernelOf<BiasAddOp>,
       .dtypes = kNumberTypes,
+      .gradient = BiasAddGradient,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "BiasAddV1(value: T, bias: T) -> (output: T); T: {float32, float64, int32, uint8, int16, int8, "
@@ -224,6 +251,7 @@ absl::Status RegisterBiasOps(OpLibrary& library) {
       .shape = BiasAddShape,
       .kernel = KernelOf<BiasAddOp>,
       .dtypes = kNumberTypes,
+      .gradient = BiasAddGradient,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "BiasAddGrad(out_backprop: T) -> (output: T); T: {float32, float64, int32, uint8, int16, int8, "
@@ -233,6 +261,7 @@ absl::Status RegisterBiasOps(OpLibrary& library) {
       .shape = BiasAddGradShape,
       .kernel = KernelOf<BiasAddGradOp>,
       .dtypes = kNumberTypes,
+      .gradient = BiasAddGradGrad,
   }));
   return library.Add({
       .signature = "L2Loss(t: T) -> (output: T); T: {float16, bfloat16, float32, float64}",
@@ -240,6 +269,7 @@ absl::Status RegisterBiasOps(OpLibrary& library) {
       .shape = shapes::Scalar,
       .kernel = KernelOf<L2LossOp>,
       .dtypes = kFloatTypes,
+      .gradient = L2LossGrad,
   });
 }
 

@@ -18,6 +18,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/optimizer_rules.h"
@@ -209,6 +210,7 @@ absl::Status Add(OpLibrary& library, const std::string& op, const char* doc, Ker
       .shape = ApplyShape,
       .kernel = std::move(kernel),
       .dtypes = kFloatTypes,
+      .gradient = gradients::None,
   });
 }
 

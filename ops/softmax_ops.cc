@@ -18,6 +18,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/parallel.h"
@@ -288,6 +289,46 @@ absl::Status InTopKShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+Output SumOfRows(GradContext& c, const Output& x) { return c.Op("Sum", {x, -1}, {{"keep_dims", true}}); }
+
+// The gradient of the logits where `grad` arrives at their softmax.
+Output ThroughSoftmax(GradContext& c, const Output& grad, const Output& softmax) {
+  return (grad - SumOfRows(c, grad * softmax)) * softmax;
+}
+
+absl::Status SoftmaxGrad(GradContext& c) {
+  c.Set(0, ThroughSoftmax(c, c.grad(), c.output(0)));
+  return absl::OkStatus();
+}
+
+absl::Status LogSoftmaxGrad(GradContext& c) {
+  c.Set(0, c.grad() - SumOfRows(c, c.grad()) * c.Op("Exp", {c.output(0)}));
+  return absl::OkStatus();
+}
+
+// The loss's gradient is output 1 already; output 1 has one of its own, the softmax's.
+Output CrossEntropyLogitsGrad(GradContext& c) {
+  Output grad = c.Op("ExpandDims", {c.grad(0), -1}) * c.output(1);
+  if (c.has_grad(1)) grad = grad + ThroughSoftmax(c, c.grad(1), c.Op("Softmax", {c.input(0)}));
+  return grad;
+}
+
+absl::Status CrossEntropyGrad(GradContext& c) {
+  if (c.needs(0)) c.Set(0, SumToShapeOf(c, CrossEntropyLogitsGrad(c), 0, 1));
+  if (c.needs(1)) {
+    const Output labels = c.Op("ExpandDims", {c.grad(0), -1}) * -c.Op("LogSoftmax", {c.input(0)});
+    c.Set(1, SumToShapeOf(c, labels, 1, 0));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status SparseCrossEntropyGrad(GradContext& c) {
+  c.Set(0, CrossEntropyLogitsGrad(c));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterSoftmaxOps(OpLibrary& library) {
@@ -297,6 +338,7 @@ absl::Status RegisterSoftmaxOps(OpLibrary& library) {
       .shape = SoftmaxShape,
       .kernel = SoftmaxKernel<false>,
       .dtypes = kFloatTypes,
+      .gradient = SoftmaxGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "LogSoftmax(logits: T) -> (logsoftmax: T); T: {float16, bfloat16, float32, float64}",
@@ -304,6 +346,7 @@ absl::Status RegisterSoftmaxOps(OpLibrary& library) {
       .shape = SoftmaxShape,
       .kernel = SoftmaxKernel<true>,
       .dtypes = kFloatTypes,
+      .gradient = LogSoftmaxGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "SoftmaxCrossEntropyWithLogits(features: T, labels: T) -> (loss: T, backprop: T); T: {float16, "
@@ -312,6 +355,7 @@ absl::Status RegisterSoftmaxOps(OpLibrary& library) {
       .shape = CrossEntropyShape,
       .kernel = CrossEntropyKernel,
       .dtypes = kFloatTypes,
+      .gradient = CrossEntropyGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "SparseSoftmaxCrossEntropyWithLogits(features: T, labels: Tlabels) -> (loss: T, backprop: T); T: "
@@ -320,6 +364,7 @@ absl::Status RegisterSoftmaxOps(OpLibrary& library) {
       .shape = SparseCrossEntropyShape,
       .kernel = SparseCrossEntropyKernel,
       .dtypes = kFloatTypes,
+      .gradient = SparseCrossEntropyGrad,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "InTopK(predictions: float32, targets: T) -> (precision: bool); k: int; T: {int32, int64} = int32",
@@ -327,6 +372,7 @@ absl::Status RegisterSoftmaxOps(OpLibrary& library) {
       .shape = InTopKShape,
       .kernel = InTopKKernel,
       .dtypes = kIndexTypes,
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature = "InTopKV2(predictions: float32, targets: T, k: T) -> (precision: bool); T: {int32, int64} = int32",
@@ -334,6 +380,7 @@ absl::Status RegisterSoftmaxOps(OpLibrary& library) {
       .shape = InTopKShape,
       .kernel = InTopKKernel,
       .dtypes = kIndexTypes,
+      .gradient = gradients::None,
   });
 }
 
