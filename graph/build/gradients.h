@@ -16,10 +16,10 @@ namespace flowlatch {
 
 struct GradientOptions {
   // What arrives at each y; an empty one stands for ones. Empty: ones for all.
-  Outputs grad_ys;
-  std::vector<std::optional<IndexedSlices>> sparse_grad_ys;  // in place of entries of grad_ys, where set
+  Outputs grad_ys = {};
+  std::vector<std::optional<IndexedSlices>> sparse_grad_ys = {};  // in place of entries of grad_ys, where set
   // Nothing flows through the nodes that make these, though gradients with respect to them exist.
-  Outputs stop_gradients;
+  Outputs stop_gradients = {};
   // An x that no y depends on: no gradient, or zeros.
   enum class Unconnected { kNone, kZero } unconnected = Unconnected::kNone;
   // How several gradients of one value are added: at once, or pair by pair, which needs less memory at a time.

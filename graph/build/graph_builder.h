@@ -72,22 +72,22 @@ struct ArgType {
 };
 
 struct FunctionOptions {
-  std::vector<AttrMap::Entry> attrs;  // of the FunctionDef, such as _noinline
+  std::vector<AttrMap::Entry> attrs = {};  // of the FunctionDef, such as _noinline
   bool stateful = false;              // also where no op of the body says so
 };
 
 struct WhileOptions {
   int64_t parallel_iterations = 10;           // at least 1
-  std::optional<Input> maximum_iterations;    // int32 scalar; both forms stop after so many
-  std::vector<PartialShape> shape_invariants;  // empty: the shapes of the initial values
+  std::optional<Input> maximum_iterations = {};    // int32 scalar; both forms stop after so many
+  std::vector<PartialShape> shape_invariants = {};  // empty: the shapes of the initial values
   std::string_view name = "while";
 };
 
 struct ImportOptions {
-  std::string prefix;  // name scope of what is imported; made unique unless it ends with '/'. "": none
-  std::vector<std::pair<std::string, Output>> input_map;  // "node:1" of the imported graph, or "^node" -> value of this one
-  std::vector<std::string> return_outputs;                // "node:1" of the imported graph
-  std::vector<Operation> control_dependencies;            // that every imported node without inputs waits for
+  std::string prefix = {};  // name scope of what is imported; made unique unless it ends with '/'. "": none
+  std::vector<std::pair<std::string, Output>> input_map = {};  // "node:1" of the imported graph, or "^node" -> value of this one
+  std::vector<std::string> return_outputs = {};                // "node:1" of the imported graph
+  std::vector<Operation> control_dependencies = {};            // that every imported node without inputs waits for
 };
 
 class GraphBuilder {

@@ -8,14 +8,19 @@ namespace flowlatch {
 
 BuiltGraph::BuiltGraph() : b(DefaultOps().registry()) {}
 
-absl::StatusOr<std::vector<Tensor>> BuiltGraph::Values(const OutputFeeds& feeds, const Outputs& fetches) {
+absl::StatusOr<std::unique_ptr<Session>> BuiltGraph::NewSession() {
   ASSIGN_OR_RETURN(Graph graph, b.Snapshot());
+  ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Create(std::move(graph), DefaultOps(), {.threads = 2}));
+  for (const std::string& initializer : initializers_) RETURN_IF_ERROR(session->Run({}, {}, {initializer}).status());
+  return session;
+}
+
+absl::StatusOr<std::vector<Tensor>> BuiltGraph::Values(const OutputFeeds& feeds, const Outputs& fetches) {
   Feeds named;
   for (const auto& [output, value] : feeds) named.emplace_back(output.name(), value);
   std::vector<std::string> names;
   for (const Output& fetch : fetches) names.push_back(fetch.name());
-  ASSIGN_OR_RETURN(std::unique_ptr<Session> session, Session::Create(std::move(graph), DefaultOps(), {.threads = 2}));
-  for (const std::string& initializer : initializers_) RETURN_IF_ERROR(session->Run({}, {}, {initializer}).status());
+  ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, NewSession());
   return session->Run(named, names, {});
 }
 

@@ -2,6 +2,7 @@
 #ifndef FLOWLATCH_TESTS_TESTING_BUILT_GRAPH_H_
 #define FLOWLATCH_TESTS_TESTING_BUILT_GRAPH_H_
 
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,7 @@ class BuiltGraph {
   // between them, or the error.
   std::string Run(const OutputFeeds& feeds, const Outputs& fetches);
   absl::StatusOr<std::vector<Tensor>> Values(const OutputFeeds& feeds, const Outputs& fetches);
+  absl::StatusOr<std::unique_ptr<Session>> NewSession();
   // A resource variable; its handle.
   Output Variable(const std::string& name, const Tensor& initial);
 

@@ -4,12 +4,14 @@
 #include <string>
 
 #include "absl/status/status.h"
+#include "ops/default_ops.h"
 #include "tools/graph_runner/bench.h"
 #include "tools/graph_runner/compare.h"
 #include "tools/graph_runner/convert.h"
 #include "tools/graph_runner/doctor.h"
 #include "tools/graph_runner/errors.h"
 #include "tools/graph_runner/json.h"
+#include "tools/graph_runner/op_functions.h"
 #include "tools/graph_runner/ops.h"
 #include "tools/graph_runner/options.h"
 #include "tools/graph_runner/run.h"
@@ -86,6 +88,11 @@ int Main(int argc, char** argv) {
       return Print(
           Bench(command.bench, global), global, [&](const BenchReport& r) { return BenchText(r, global); }, BenchJson);
     case Verb::kOps:
+      if (command.ops.cpp) {
+        const std::string header = OpFunctionsHeader(DefaultOps());
+        std::fwrite(header.data(), 1, header.size(), stdout);
+        return std::fflush(stdout) == 0 ? 0 : static_cast<int>(ExitCode::kFiles);
+      }
       return Print(
           ListOps(command.ops), global, [&](const OpsReport& r) { return OpsText(r, command.ops, global); }, OpsJson);
     case Verb::kConvert: {

@@ -72,6 +72,9 @@ void AddShow(CLI::App* app, ShowOptions* show) {
   app->add_flag("--vars", show->variables, "All variables");
   app->add_flag("--unsupported", show->unsupported,
                 "Ops and dtypes that cannot run here; exit code 3 if there are any");
+  app->add_option("--stage", show->stage, "The graph as it was read, or lowered: without functional ops where that can be")
+      ->check(CLI::IsMember({"read", "lowered"}))
+      ->capture_default_str();
   app->add_option("--format", show->format, "text, json, dot or pbtxt")
       ->check(CLI::IsMember({"text", "json", "dot", "pbtxt"}))
       ->capture_default_str();
@@ -133,6 +136,7 @@ bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_cod
   CLI::App* ops = verb("ops", "Lists the ops that can run here", Verb::kOps);
   ops->add_option("pattern", command->ops.pattern, "Regular expression for their names");
   ops->add_flag("--markdown", command->ops.markdown, "As a table for documents");
+  ops->add_flag("--cpp", command->ops.cpp, "As a C++ header with a function for each op");
 
   CLI::App* convert = verb("convert", "Writes a graph in another form: .pb, .pbtxt or .dot", Verb::kConvert);
   convert->add_option("from", command->convert.from, "Model of any form")->required();

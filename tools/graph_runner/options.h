@@ -44,6 +44,7 @@ struct ShowOptions {
   std::vector<std::string> tags;
   std::string signature;
   std::string format = "text";
+  std::string stage = "read";  // or lowered
   bool ops = false, functions = false, variables = false, unsupported = false, list_nodes = false;
   std::string nodes;  // regular expression
 };
@@ -69,6 +70,7 @@ struct BenchOptions {
 struct OpsOptions {
   std::string pattern;
   bool markdown = false;
+  bool cpp = false;  // as a C++ header
 };
 
 struct ConvertOptions {
