@@ -225,16 +225,39 @@ absl::StatusOr<bool> Convolve(const Compiled& c, const Argument& x, const Argume
   return Execute(c.convolution, {x, y, z, Argument{DNNL_ARG_SCRATCHPAD, desc, scratch.raw_mutable_data()}});
 }
 
+// Packs a filter whose wanted format differs from the op's by blocks of outputs alone, which then are runs of elements in
+// both. False for other formats.
+bool PackBlocksOfOutputs(const KernelCall& call, const Compiled& c, const float* filter, float* packed) {
+  const dnnl_memory_desc_t &from = c.plain, &to = c.packed;
+  const dnnl_blocking_desc_t &plain = from.format_desc.blocking, &blocks = to.format_desc.blocking;
+  if (from.ndims != 4 || plain.strides[0] != 1 || to.format_kind != dnnl_blocked || blocks.inner_nblks != 1 ||
+      blocks.inner_idxs[0] != 0 || to.padded_dims[0] != to.dims[0] || to.padded_dims[1] != to.dims[1]) {
+    return false;
+  }
+  const int64_t outputs = from.dims[0], channels = from.dims[1], width = from.dims[3], block = blocks.inner_blks[0];
+  const int64_t runs = from.dims[2] * width * channels;  // of all outputs of a tap's channel
+  call.ParallelFor(runs, 0.1 * static_cast<double>(outputs), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t tap = i / channels, channel = i % channels;
+      float* at = packed + tap / width * blocks.strides[2] + tap % width * blocks.strides[3] + channel * blocks.strides[1];
+      const float* run = filter + i * outputs;
+      for (int64_t o = 0; o < outputs; o += block, at += blocks.strides[0]) std::copy_n(run + o, block, at);
+    }
+  });
+  return true;
+}
+
 // Filters in the formats that compiled convolutions want.
 class PackedFilter {
  public:
-  explicit PackedFilter(const float* filter) : filter_(filter) {}
+  PackedFilter(const KernelCall& call, const float* filter) : call_(call), filter_(filter) {}
 
   // Makes sure that For(c) has an answer. Not thread-safe. False if oneDNN fails.
   absl::StatusOr<bool> Prepare(const Compiled& c) {
     if (c.reorder == nullptr || Find(c) != nullptr) return true;
     ASSIGN_OR_RETURN(Tensor packed, Tensor::Make(DType::kFloat32, {c.packed_elements()}));
-    if (!Execute(c.reorder, {{DNNL_ARG_FROM, c.plain, filter_}, {DNNL_ARG_TO, c.packed, packed.raw_mutable_data()}})) {
+    if (!PackBlocksOfOutputs(call_, c, filter_, packed.mutable_data<float>()) &&
+        !Execute(c.reorder, {{DNNL_ARG_FROM, c.plain, filter_}, {DNNL_ARG_TO, c.packed, packed.raw_mutable_data()}})) {
       return false;
     }
     packed_.push_back({c.packed, std::move(packed)});
@@ -251,6 +274,7 @@ class PackedFilter {
     return nullptr;
   }
 
+  const KernelCall& call_;
   const float* const filter_;
   absl::InlinedVector<std::pair<dnnl_memory_desc_t, Tensor>, 1> packed_;
 };
@@ -296,10 +320,11 @@ Window RowsOf(const Window& w, int64_t begin, int64_t end, int64_t* first_row) {
 
 // Cuts the work into pieces for threads: images, and rows of images when there are few. False where oneDNN has no code.
 bool CutForward(const KernelCall& call, const ConvShape& s, bool outputs_first, std::vector<Piece>& pieces) {
-  constexpr int64_t kPiecesPerThread = 4;
+  // Each piece reads the whole filter: one that does not stay in the second-level cache should not be read often.
+  constexpr int64_t kPiecesPerThread = 4, kLargeFilter = 1 << 18;
   constexpr double kSmallestNs = 20e3;
   const int64_t threads = ThreadsOf(call);
-  int64_t wanted = threads == 1 ? 1 : threads * kPiecesPerThread;
+  int64_t wanted = threads == 1 ? 1 : s.filter_size() > kLargeFilter ? threads : threads * kPiecesPerThread;
   wanted = std::clamp<int64_t>(static_cast<int64_t>(CostOf(s) / kSmallestNs), 1, wanted);
   const int64_t images = (s.batch + wanted - 1) / wanted;  // of a piece
   const int64_t bands = images > 1 ? 1 : std::min(s.height.output, (wanted + s.batch - 1) / s.batch);
@@ -335,7 +360,7 @@ absl::StatusOr<bool> Forward(const KernelCall& call, const ConvShape& s, const f
                              bool outputs_first, float* output) {
   std::vector<Piece> pieces;
   if (!CutForward(call, s, outputs_first, pieces)) return false;
-  PackedFilter packed(filter);
+  PackedFilter packed(call, filter);
   for (const Piece& piece : pieces) {
     ASSIGN_OR_RETURN(const bool prepared, packed.Prepare(*piece.code));
     if (!prepared) return false;
@@ -389,7 +414,7 @@ absl::StatusOr<bool> OneDnnConvBackpropInput(const KernelCall& call, const ConvS
   constexpr int64_t kPiecesPerThread = 4;
   const int64_t threads = ThreadsOf(call), wanted = threads == 1 ? 1 : threads * kPiecesPerThread;
   const int64_t images = (s.batch + wanted - 1) / wanted;
-  PackedFilter packed(filter);
+  PackedFilter packed(call, filter);
   std::vector<Piece> pieces;
   for (int64_t b = 0; b < s.batch; b += images) {
     Piece piece{FindCompiled(GeometryOf(s, Direction::kBackpropInput, std::min(images, s.batch - b))),
