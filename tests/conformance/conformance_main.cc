@@ -1,7 +1,7 @@
 // conformance: runs corpus cases, graphs with known answers, and counts which give them.
 //
-//   conformance --corpus DIR [--filter REGEX] [--threads N] [--jobs N] [--list failed|skipped] [--json FILE]
-//               [--known-failures FILE] [--timeout S] [--memory-mib N]
+//   conformance --corpus DIR [--filter REGEX] [--threads N | --threads-agree N,N,..] [--jobs N] [--list failed|skipped]
+//               [--json FILE] [--known-failures FILE] [--timeout S] [--memory-mib N]
 //               [--functional called|as-marked|lowered]
 //
 // Each case runs in a process of its own. The last line is `N passed, N failed, N skipped`; exit code 1 if any failed.
@@ -32,6 +32,7 @@
 #include "re2/re2.h"
 #include "tests/conformance/fork_pool.h"
 #include "tools/arrays/files.h"
+#include "tools/corpus/agreement.h"
 #include "tools/corpus/case.h"
 #include "tools/corpus/judge.h"
 
@@ -44,6 +45,7 @@ struct Options {
   std::string corpus;
   std::string filter;
   int threads = 1;
+  std::vector<int> agreeing_threads;
   int jobs = 0;
   std::string list;
   std::string json;
@@ -139,6 +141,7 @@ Verdict RunCase(const std::string& folder, const Options& options, const std::fu
   session.threads = options.threads;
   session.functional = options.functional;
   session.log = [](std::string_view) {};
+  if (!options.agreeing_threads.empty()) return JudgeAgreement(*c, DefaultOps(), session, options.agreeing_threads);
   return Judge(*c, DefaultOps(), session);
 }
 
@@ -274,6 +277,10 @@ int Main(int argc, char** argv) {
   app.add_option("--corpus", options.corpus, "Folder with cases below it")->required();
   app.add_option("--filter", options.filter, "Only cases whose names have a match of this regular expression");
   app.add_option("--threads", options.threads, "Threads of each session")->capture_default_str();
+  app.add_option("--threads-agree", options.agreeing_threads,
+                 "Instead of what was recorded, compare the bits of results with these numbers of threads: 1,2,8")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 256));
   app.add_option("--jobs", options.jobs, "Cases at a time; 0: one for each processor")->capture_default_str();
   app.add_option("--list", options.list, "failed: all failures; skipped: what is missing, most frequent first")
       ->check(CLI::IsMember({"failed", "skipped"}));

@@ -117,6 +117,67 @@ class ConformanceTest(unittest.TestCase):
         self.assertEqual(code, 2)
         self.assertIn("expected a folder", errors)
 
+    def add_large(self):
+        """Arrays of sizes that kernels share out among threads."""
+        nodes, fetches = [], []
+
+        def attr(key, value):
+            return f"attr {{ key: '{key}' value {{ {value} }} }}"
+
+        def node(op, *inputs, **attrs):
+            name = f"n{len(nodes)}"
+            text = " ".join(f"input: '{i}'" for i in inputs) + " " + " ".join(attr(k, v) for k, v in attrs.items())
+            nodes.append(f"node {{ name: '{name}' op: '{op}' {text} }}")
+            return name
+
+        def constant(*values, shape=True):
+            dims = f"dim {{ size: {len(values)} }}" if shape else ""
+            numbers = " ".join(f"int_val: {v}" for v in values)
+            return node("Const", dtype="type: DT_INT32",
+                        value=f"tensor {{ dtype: DT_INT32 tensor_shape {{ {dims} }} {numbers} }}")
+
+        def fetch(op, *inputs, **attrs):
+            name = node(op, *inputs, T="type: DT_FLOAT", **attrs)
+            fetches.append({"name": name + ":0", "dtype": "float32", "value": None})
+            return name
+
+        def numbers(*shape):
+            return node("RandomStandardNormal", constant(*shape), dtype="type: DT_FLOAT", T="type: DT_INT32",
+                        seed=f"i: {len(nodes) + 1}")
+
+        a, b, c = numbers(600, 700), numbers(700, 500), numbers(600, 700)
+        image, window = numbers(4, 40, 40, 16), numbers(3, 3, 16, 24)
+        strides = "list { i: 1 i: 1 i: 1 i: 1 }"
+        for x, y in ((a, b), (numbers(600, 3), numbers(3, 1200)), (numbers(1, 3000), numbers(3000, 700))):
+            fetch("MatMul", x, y)
+        fetch("BatchMatMulV2", numbers(20, 60, 70), numbers(20, 70, 50))
+        fetch("Softmax", a)
+        fetch("LogSoftmax", a)
+        fetch("Tanh", fetch("Mul", fetch("AddV2", a, c), a))
+        for axis in ((0,), (1,), (0, 1)):
+            for op in ("Sum", "Mean", "Max", "Prod"):
+                fetch(op, a, constant(*axis), Tidx="type: DT_INT32")
+        fetch("Cumsum", a, constant(1, shape=False), Tidx="type: DT_INT32")
+        fetch("Transpose", image, constant(3, 0, 2, 1), Tperm="type: DT_INT32")
+        folded = fetch("Conv2D", image, window, strides=strides, padding="s: 'SAME'")
+        fetch("Conv2DBackpropInput", constant(4, 40, 40, 16), window, folded, strides=strides, padding="s: 'SAME'")
+        fetch("Conv2DBackpropFilter", image, constant(3, 3, 16, 24), folded, strides=strides, padding="s: 'SAME'")
+        for op in ("AvgPool", "MaxPool"):
+            fetch(op, image, ksize="list { i: 1 i: 3 i: 3 i: 1 }", strides=strides, padding="s: 'SAME'")
+        fetch("BiasAddGrad", image)
+        fetch("FusedBatchNorm", image, numbers(16), numbers(16), numbers(0), numbers(0))
+        step = {"feeds": {}, "targets": [], "fetches": fetches, "error": None}
+        self.add_case("large", "\n".join(nodes), steps=[step])
+
+    def test_threads_agree(self):
+        self.add_large()
+        code, lines, _ = run("--corpus", self.corpus)
+        self.assertEqual((code, lines[-1]), (0, "2 passed, 0 failed, 0 skipped"), "\n".join(lines))
+        code, lines, _ = run("--corpus", self.corpus, "--threads-agree", "1,2,8")
+        self.assertEqual((code, lines[-1]), (0, "2 passed, 0 failed, 0 skipped"), "\n".join(lines))
+        code, lines, _ = run("--corpus", GOLDEN, "--threads-agree", "1,2,8", "--list", "failed")
+        self.assertEqual(code, 0, "\n".join(lines))
+
     def test_goldens(self):
         code, lines, _ = run("--corpus", GOLDEN, "--list", "failed")
         self.assertEqual(code, 0, "\n".join(lines))

@@ -64,10 +64,23 @@ TEST(CaseTest, HostileCases) {
   EXPECT_TRUE(c->steps[0].error->optional);
 }
 
-TEST(CaseTest, GradientsOfOurOwn) {
-  const std::string head = R"({"graph": "g", "graph_kind": "graphdef", "steps": [], "gradients": [{"results": ["g:0"])";
-  EXPECT_FALSE(LoadCase(Folder("inside", head + "}]}"))->needs_own_gradients);
-  EXPECT_TRUE(LoadCase(Folder("outside", head + R"(, "values": ["g0/0"]}]})"))->needs_own_gradients);
+TEST(CaseTest, Gradients) {
+  const std::string head =
+      R"({"graph": "g", "graph_kind": "graphdef", "steps": [], "gradients": [{"ys": ["y:0"], "xs": ["a:0", "b:0"], )";
+  const absl::StatusOr<Case> inside = LoadCase(Folder("inside", head + R"("results": ["g:0", null], "step": 3}]})"));
+  ASSERT_TRUE(inside.ok()) << inside.status();
+  ASSERT_EQ(inside->gradients.size(), 1u);
+  EXPECT_EQ(inside->gradients[0].ys, std::vector<std::string>{"y:0"});
+  EXPECT_EQ(inside->gradients[0].step, 3);
+  ASSERT_EQ(inside->gradients[0].results.size(), 2u);
+  EXPECT_TRUE(inside->gradients[0].results[0].exists);
+  EXPECT_FALSE(inside->gradients[0].results[1].exists);
+  EXPECT_FALSE(inside->gradients[0].zero_if_unconnected);
+  const absl::StatusOr<Case> outside =
+      LoadCase(Folder("outside", head + R"("values": ["g0/0", null], "unconnected_gradients": "zero"}]})"));
+  ASSERT_TRUE(outside.ok()) << outside.status();
+  EXPECT_EQ(outside->gradients[0].results[0].dense.key, "g0/0");
+  EXPECT_TRUE(outside->gradients[0].zero_if_unconnected);
 }
 
 TEST(CaseTest, MalformedCases) {

@@ -33,6 +33,7 @@ class JudgeTest : public testing::Test {
     NpzWriter arrays;
     ASSERT_TRUE(arrays.Add("x", Tensor::Vector<float>({1, 2})).ok());
     ASSERT_TRUE(arrays.Add("sum", Tensor::Vector<float>({2, 4})).ok());
+    ASSERT_TRUE(arrays.Add("ones", Tensor::Vector<float>({1, 1})).ok());
     ASSERT_TRUE(arrays.Add("other", Tensor::Vector<float>({3, 4})).ok());
     ASSERT_TRUE(WriteBytes(folder_ + "/data.npz", arrays.Finish()).ok());
     ASSERT_TRUE(WriteBytes(folder_ + "/graph.pbtxt", kGraph).ok());
@@ -149,9 +150,18 @@ TEST_F(JudgeTest, LoadErrors) {
   EXPECT_EQ(Run().outcome, Outcome::kPassed) << Run().reason;
 }
 
-TEST_F(JudgeTest, GradientsThatNobodyBuilds) {
-  case_.needs_own_gradients = true;
-  EXPECT_EQ(Run().missing, std::vector<std::string>{"own gradients"});
+TEST_F(JudgeTest, GradientsAreBuiltAndCompared) {
+  case_.steps = {Step("z:0", "sum")};
+  case_.gradients.emplace_back();
+  case_.gradients[0].ys = {"z:0"};
+  case_.gradients[0].xs = {"x:0"};
+  case_.gradients[0].step = 0;
+  case_.gradients[0].results.emplace_back();
+  case_.gradients[0].results[0].exists = true;
+  for (const std::string key : {"ones", "other"}) {
+    case_.gradients[0].results[0].dense = {key, std::nullopt, key};
+    EXPECT_EQ(Run().outcome, key == "ones" ? Outcome::kPassed : Outcome::kFailed) << Run().reason;
+  }
 }
 
 TEST_F(JudgeTest, FoldersAreEmptiedOnlyAmongTemporaryOnes) {
