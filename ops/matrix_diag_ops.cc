@@ -107,9 +107,13 @@ Layout LayoutOf(const KernelCall& c) {
   return {.band = {}, .upper_right = state.upper_right, .lower_right = state.lower_right};
 }
 
+// Input i, one value; without such an input the dtype's zero.
 template <typename E>
-E PaddingInput(const KernelCall& c, int i) {
-  return c.num_inputs() > i && c.input(i).num_elements() > 0 ? *Elements<E>(c.input(i)) : E();
+absl::StatusOr<E> PaddingInput(const KernelCall& c, int i) {
+  if (c.num_inputs() <= i) return E();
+  if (c.input(i).num_elements() == 1) return *Elements<E>(c.input(i));
+  return absl::InvalidArgumentError(
+      absl::StrCat("padding_value: expected a scalar, got shape ", c.input(i).ShapeString()));
 }
 
 // ---- MatrixDiagPart
@@ -126,8 +130,8 @@ absl::Status DiagPart(KernelCall& c) {
   RETURN_IF_ERROR(FitToMatrix(input.dim(input.rank() - 2), input.dim(input.rank() - 1), &layout));
   const Dims dims = PackedDims(batch, layout.band, layout.length);
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, input.dtype(), dims));
+  ASSIGN_OR_RETURN(const E padding, PaddingInput<E>(c, 2));
   if (output->num_elements() == 0) return absl::OkStatus();
-  const E padding = PaddingInput<E>(c, 2);
   const E* from = Elements<E>(input);
   E* to = MutableElements<E>(*output);
   const int64_t size = layout.band.size();
@@ -211,8 +215,8 @@ absl::Status Diag(KernelCall& c) {
   dims.push_back(rows);
   dims.push_back(cols);
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, diagonal.dtype(), dims));
+  ASSIGN_OR_RETURN(const E padding, PaddingInput<E>(c, 4));
   if (output->num_elements() == 0) return absl::OkStatus();
-  const E padding = PaddingInput<E>(c, 4);
   const E* from = Elements<E>(diagonal);
   E* to = MutableElements<E>(*output);
   const int64_t elements = rows * cols, packed = layout.band.size() * layout.length;

@@ -118,6 +118,8 @@ TEST_F(MatrixDiagOpsTest, Errors) {
   ExpectInvalid(diag, {x, Ints({2}, {0, 1}), open_, open_, pad_}, "diagonal: expected rank >= 2, got shape [2]");
   ExpectInvalid(diag, {Floats({1, 2}, {1, 2}), Ints({2}, {0, 1}), open_, open_, pad_}, "expected 2 diagonals");
   ExpectInvalid(diag, {x, Tensor::Scalar(0), Ints({1}, {2}), two, pad_}, "num_rows: expected a scalar");
+  ExpectInvalid(part, {matrix_, two, Floats({0}, {})}, "padding_value: expected a scalar, got shape [0]");
+  ExpectInvalid(diag, {x, two, open_, open_, Floats({2}, {1, 2})}, "padding_value: expected a scalar, got shape [2]");
   ExpectInvalid(v1, {Tensor::Scalar(1.0f)}, "diagonal: expected rank >= 1, got shape []");
 }
 
