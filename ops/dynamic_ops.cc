@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
@@ -142,18 +143,43 @@ absl::Status StitchShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+// The numbers of the rows are partitioned as the rows were, which tells where each row of the gradients belongs.
+absl::Status PartitionGrad(GradContext& c) {
+  const Output shape = c.ShapeOfInput(1);
+  const Output count = c.Op("Prod", {shape, 0});
+  const Output numbers = c.Op("Reshape", {c.Op("Range", {0, count, 1}), shape});
+  const Operation parts = c.MultiOp("DynamicPartition", {numbers, c.input(1)}, c.CopyAttrs({"num_partitions"}));
+  std::vector<Input> inputs;
+  for (int i = 0; i < c.num_outputs(); ++i) inputs.push_back(parts.output(i));
+  for (int i = 0; i < c.num_outputs(); ++i) inputs.push_back(c.grad(i));
+  c.Set(0, ReshapeToInput(c, c.Op("ParallelDynamicStitch", inputs), 0));
+  return absl::OkStatus();
+}
+
+absl::Status StitchGrad(GradContext& c) {
+  const int n = c.num_inputs() / 2;
+  for (int i = 0; i < n; ++i) {
+    if (c.needs(n + i)) c.Set(n + i, c.Op("GatherV2", {c.grad(), c.input(i), 0}));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterDynamicOps(OpLibrary& library) {
   RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature("DynamicPartition"),
                                .doc = "Sorts the rows of data into tensors by the numbers in partitions",
                                .shape = PartitionShape,
-                               .kernel = PlainKernel<Partition>}));
+                               .kernel = PlainKernel<Partition>,
+                               .gradient = PartitionGrad}));
   for (const char* name : {"DynamicStitch", "ParallelDynamicStitch"}) {
     RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature(name),
                                  .doc = "One tensor of the rows of several, each at its index",
                                  .shape = StitchShape,
-                                 .kernel = PlainKernel<Stitch>}));
+                                 .kernel = PlainKernel<Stitch>,
+                                 .gradient = StitchGrad}));
   }
   return absl::OkStatus();
 }

@@ -13,6 +13,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
@@ -331,23 +332,64 @@ absl::Status SetDiagShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients: the other ops of the same version ("", "V2", "V3")
+
+std::string Version(const GradContext& c) { return c.op().ends_with("V2") || c.op().ends_with("V3") ? c.op().substr(c.op().size() - 2) : ""; }
+
+// MatrixDiagPart of the gradient. k is input `k` of the forward op; the oldest version has none.
+Output PartOfGrad(GradContext& c, int k) {
+  const std::string version = Version(c);
+  std::vector<Input> inputs{c.grad()};
+  if (!version.empty()) {
+    inputs.push_back(c.input(k));
+    inputs.push_back(c.ScalarLike(0, c.grad()));
+  }
+  return c.Op("MatrixDiagPart" + version, inputs, c.CopyAttrs({"align"}));
+}
+
+Output WithDiagonal(GradContext& c, const Output& matrix, const Output& diagonal, int k) {
+  const std::string version = Version(c);
+  std::vector<Input> inputs{matrix, diagonal};
+  if (!version.empty()) inputs.push_back(c.input(k));
+  return c.Op("MatrixSetDiag" + version, inputs, c.CopyAttrs({"align"}));
+}
+
+absl::Status DiagGrad(GradContext& c) {
+  c.Set(0, PartOfGrad(c, 1));
+  return absl::OkStatus();
+}
+
+absl::Status DiagPartGrad(GradContext& c) {
+  c.Set(0, WithDiagonal(c, ZerosLikeInput(c, 0), c.grad(), 1));
+  return absl::OkStatus();
+}
+
+absl::Status SetDiagGrad(GradContext& c) {
+  if (c.needs(0)) c.Set(0, WithDiagonal(c, c.grad(), ZerosLikeInput(c, 1), 2));
+  if (c.needs(1)) c.Set(1, PartOfGrad(c, 2));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterMatrixDiagOps(OpLibrary& library) {
   const auto add_all = [&](const std::string& name, std::string_view doc, ShapeFunction shape,
-                           const KernelFactory& kernel) -> absl::Status {
+                           const KernelFactory& kernel, GradFunction gradient) -> absl::Status {
     for (const char* version : {"", "V2", "V3"}) {
-      RETURN_IF_ERROR(library.Add(
-          {.signature = TensorFlowSignature(name + version), .doc = doc, .shape = shape, .kernel = kernel}));
+      RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature(name + version),
+                                   .doc = doc,
+                                   .shape = shape,
+                                   .kernel = kernel,
+                                   .gradient = gradient}));
     }
     return absl::OkStatus();
   };
   RETURN_IF_ERROR(add_all("MatrixDiag", "Matrices with the given diagonals", DiagShape,
-                          MovingKernel([]<typename E>() { return &RunKernel<Diag<E>>; }, MakeDiagState)));
+                          MovingKernel([]<typename E>() { return &RunKernel<Diag<E>>; }, MakeDiagState), DiagGrad));
   RETURN_IF_ERROR(add_all("MatrixDiagPart", "Diagonals of matrices", DiagPartShape,
-                          MovingKernel([]<typename E>() { return &RunKernel<DiagPart<E>>; }, MakeDiagState)));
+                          MovingKernel([]<typename E>() { return &RunKernel<DiagPart<E>>; }, MakeDiagState), DiagPartGrad));
   return add_all("MatrixSetDiag", "The matrices with other diagonals", SetDiagShape,
-                 MovingKernel([]<typename E>() { return &RunKernel<SetDiag<E>>; }, MakeDiagState));
+                 MovingKernel([]<typename E>() { return &RunKernel<SetDiag<E>>; }, MakeDiagState), SetDiagGrad);
 }
 
 }  // namespace flowlatch

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
@@ -83,13 +84,19 @@ absl::Status RollShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status RollGrad(GradContext& c) {
+  c.Set(0, c.Op("Roll", {c.grad(), -c.input(1), c.input(2)}));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterRollOps(OpLibrary& library) {
   return library.Add({.signature = TensorFlowSignature("Roll"),
                       .doc = "The input with its elements moved round along some axes",
                       .shape = RollShape,
-                      .kernel = MovingKernel([]<typename E>() { return &RunKernel<Roll<E>>; })});
+                      .kernel = MovingKernel([]<typename E>() { return &RunKernel<Roll<E>>; }),
+                      .gradient = RollGrad});
 }
 
 }  // namespace flowlatch

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
@@ -294,33 +295,94 @@ absl::Status SparseToDenseShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- Gradients
+
+Output GatherUpdates(GradContext& c, const Output& from, int indices) {
+  return c.Op("GatherNd", {from, c.input(indices)}, c.CopyAttrs({"bad_indices_policy"}));
+}
+
+absl::Status ScatterNdGrad(GradContext& c) {
+  c.Set(1, GatherUpdates(c, c.grad(), 0));
+  return absl::OkStatus();
+}
+
+absl::Status AddedGrad(GradContext& c) {
+  c.Set(0, c.grad());
+  if (c.needs(2)) c.Set(2, GatherUpdates(c, c.grad(), 1));
+  return absl::OkStatus();
+}
+
+absl::Status SubtractedGrad(GradContext& c) {
+  c.Set(0, c.grad());
+  if (c.needs(2)) c.Set(2, -GatherUpdates(c, c.grad(), 1));
+  return absl::OkStatus();
+}
+
+absl::Status ReplacedGrad(GradContext& c) {
+  if (c.needs(0)) {
+    c.Set(0, c.Op("TensorScatterUpdate", {c.grad(), c.input(1), ZerosLikeInput(c, 2)}, c.CopyAttrs({"bad_indices_policy"})));
+  }
+  if (c.needs(2)) c.Set(2, GatherUpdates(c, c.grad(), 1));
+  return absl::OkStatus();
+}
+
+// Of the tensor's element and all updates to it, those that equal the result share its gradient.
+absl::Status ExtremeGrad(GradContext& c) {
+  const DType dtype = c.output_dtype(0);
+  const auto equal = [&](const Output& x, const Output& y) { return c.Op("Cast", {c.Op("Equal", {x, y})}, {{"DstT", dtype}}); };
+  const Output of_tensor = equal(c.input(0), c.output(0));
+  const Output of_updates = equal(c.input(2), GatherUpdates(c, c.output(0), 1));
+  const Output indices = c.input(1);
+  const Output count = of_tensor + c.Op("ScatterNd", {indices, of_updates, c.ShapeOfInput(0, indices.dtype())},
+                                        c.CopyAttrs({"bad_indices_policy"}));
+  if (c.needs(0)) c.Set(0, c.grad() * of_tensor / count);
+  if (c.needs(2)) c.Set(2, GatherUpdates(c, c.grad() / count, 1) * of_updates);
+  return absl::OkStatus();
+}
+
+absl::Status SparseToDenseGrad(GradContext& c) {
+  Output indices = c.input(0);
+  if (c.input_shape(0).has_rank() && c.input_shape(0).rank() < 2) indices = c.Op("Reshape", {indices, {-1, 1}});
+  const Output values = c.Op("GatherNd", {c.grad(), indices});
+  if (c.needs(2)) c.Set(2, SumToShapeOf(c, values, 2));
+  if (c.needs(3)) {
+    const auto sum = [&](const Output& x) { return c.Op("Sum", {c.Op("Reshape", {x, {-1}}), 0}); };
+    c.Set(3, sum(c.grad()) - sum(values));
+  }
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterScatterNdOps(OpLibrary& library) {
-  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel) {
-    return library.Add(
-        {.signature = TensorFlowSignature(name), .doc = doc, .shape = shape, .kernel = std::move(kernel)});
+  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel,
+                       GradFunction gradient) {
+    return library.Add({.signature = TensorFlowSignature(name),
+                        .doc = doc,
+                        .shape = shape,
+                        .kernel = std::move(kernel),
+                        .gradient = gradient});
   };
   const auto tensor_scatter = [](Update update) {
     return ScatterKernel(update, 1, []<typename Index>() -> KernelFn { return &RunKernel<TensorScatter<Index>>; });
   };
   RETURN_IF_ERROR(
       add("ScatterNd", "Zeros of the given shape with updates added at indices", ScatterNdShape,
-          ScatterKernel(Update::kAdd, 0, []<typename Index>() -> KernelFn { return &RunKernel<ScatterNd<Index>>; })));
+          ScatterKernel(Update::kAdd, 0, []<typename Index>() -> KernelFn { return &RunKernel<ScatterNd<Index>>; }), ScatterNdGrad));
   RETURN_IF_ERROR(add("ScatterNdNonAliasingAdd", "The input with updates added at indices", TensorScatterShape,
-                      tensor_scatter(Update::kAdd)));
+                      tensor_scatter(Update::kAdd), AddedGrad));
   RETURN_IF_ERROR(add("TensorScatterUpdate", "The tensor with updates in place of its slices at indices",
-                      TensorScatterShape, tensor_scatter(Update::kAssign)));
+                      TensorScatterShape, tensor_scatter(Update::kAssign), ReplacedGrad));
   RETURN_IF_ERROR(add("TensorScatterAdd", "The tensor with updates added at indices", TensorScatterShape,
-                      tensor_scatter(Update::kAdd)));
+                      tensor_scatter(Update::kAdd), AddedGrad));
   RETURN_IF_ERROR(add("TensorScatterSub", "The tensor with updates subtracted at indices", TensorScatterShape,
-                      tensor_scatter(Update::kSub)));
+                      tensor_scatter(Update::kSub), SubtractedGrad));
   RETURN_IF_ERROR(add("TensorScatterMax", "The tensor raised to updates at indices", TensorScatterShape,
-                      tensor_scatter(Update::kMax)));
+                      tensor_scatter(Update::kMax), ExtremeGrad));
   RETURN_IF_ERROR(add("TensorScatterMin", "The tensor lowered to updates at indices", TensorScatterShape,
-                      tensor_scatter(Update::kMin)));
+                      tensor_scatter(Update::kMin), ExtremeGrad));
   return add("SparseToDense", "A tensor full of default_value but for the values at sparse_indices", SparseToDenseShape,
-             MovingKernel([]<typename E>() { return &RunKernel<SparseToDense<E>>; }, MakeSparseToDenseState));
+             MovingKernel([]<typename E>() { return &RunKernel<SparseToDense<E>>; }, MakeSparseToDenseState), SparseToDenseGrad);
 }
 
 }  // namespace flowlatch

@@ -6,6 +6,7 @@
 //   StridedSliceGrad: dy [sliced..] -> zeros of `shape` with dy where the slice of it is.
 //   TensorStridedSliceUpdate: input with `value`, broadcast to the slice's shape, where the slice is.
 //   Reverse(V2):  input [d..] -> [d..], backwards along the chosen dimensions; a scalar is its own reverse.
+//   ReverseSequence: of each index of batch_dim, the first seq_lengths[index] slices along seq_dim backwards.
 // Elements are moved, not looked at: every dtype works that the signatures allow. Ranges are clamped to their
 // dimension; indices, begin and size must lie inside.
 #include "ops/slicing_ops.h"
@@ -14,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
@@ -295,6 +297,82 @@ absl::Status ReverseShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+// ---- ReverseSequence
+
+struct SequenceState : KernelState {
+  int64_t seq_dim = 0, batch_dim = 0;
+};
+
+absl::StatusOr<std::shared_ptr<const KernelState>> MakeSequenceState(const NodeInfo& node) {
+  auto state = std::make_shared<SequenceState>();
+  ASSIGN_OR_RETURN(state->seq_dim, node.Int("seq_dim"));
+  ASSIGN_OR_RETURN(state->batch_dim, node.Int("batch_dim"));
+  return state;
+}
+
+absl::Status CheckSequenceDims(int64_t seq_dim, int64_t batch_dim, int rank) {
+  for (const auto& [name, dim] : {std::pair{"seq_dim", seq_dim}, std::pair{"batch_dim", batch_dim}}) {
+    if (dim < 0 || dim >= rank) {
+      return absl::InvalidArgumentError(absl::StrCat(name, ": expected a value in [0,", rank, "), got ", dim));
+    }
+  }
+  if (seq_dim != batch_dim) return absl::OkStatus();
+  return absl::InvalidArgumentError(absl::StrCat("seq_dim: expected another value than batch_dim, got ", seq_dim));
+}
+
+// The input is [outer, first, middle, second, slice]; first and second are batch_dim and seq_dim, whichever comes first.
+template <typename E>
+absl::Status ComputeReverseSequence(KernelCall& c) {
+  const SequenceState& state = c.state<SequenceState>();
+  const Tensor& input = c.input(0);
+  const Tensor& seq_lengths = c.input(1);
+  RETURN_IF_ERROR(CheckSequenceDims(state.seq_dim, state.batch_dim, input.rank()));
+  const int batch_dim = static_cast<int>(state.batch_dim), seq_dim = static_cast<int>(state.seq_dim);
+  ASSIGN_OR_RETURN(const Dims lengths, ReadIntVector(seq_lengths, "seq_lengths"));
+  if (static_cast<int64_t>(lengths.size()) != input.dim(batch_dim)) {
+    return absl::InvalidArgumentError(absl::StrCat("seq_lengths: expected ", input.dim(batch_dim), " values, the size of dimension ",
+                                                   batch_dim, " of the input, got ", lengths.size()));
+  }
+  const int64_t limit = input.dim(seq_dim);
+  for (size_t i = 0; i < lengths.size(); ++i) {
+    if (lengths[i] < 0 || lengths[i] > limit) {
+      return absl::InvalidArgumentError(absl::StrCat("seq_lengths[", i, "]: expected a value in [0,", limit, "], got ", lengths[i]));
+    }
+  }
+  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, input.dtype(), input.dims()));
+  if (input.num_elements() == 0) return absl::OkStatus();
+  const int second = std::max(batch_dim, seq_dim);
+  int64_t slice = 1, seq_stride = 1, batch_stride = 1;  // strides in slices
+  for (int d = second + 1; d < input.rank(); ++d) slice *= input.dim(d);
+  for (int d = seq_dim + 1; d <= second; ++d) seq_stride *= input.dim(d);
+  for (int d = batch_dim + 1; d <= second; ++d) batch_stride *= input.dim(d);
+  const E* from = Elements<E>(input);
+  E* to = MutableElements<E>(*output);
+  ParallelMove<E>(c, input.num_elements() / slice, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t length = lengths[i / batch_stride % input.dim(batch_dim)];
+      const int64_t at = i / seq_stride % limit;
+      const int64_t source = at < length ? i + (length - 1 - 2 * at) * seq_stride : i;
+      CopyRun(from + source * slice, to + i * slice, slice);
+    }
+  });
+  return absl::OkStatus();
+}
+
+absl::Status ReverseSequenceShape(ShapeContext& c) {
+  ASSIGN_OR_RETURN(const PartialShape lengths, c.WithRank(1, 1));
+  ASSIGN_OR_RETURN(const int64_t seq_dim, c.Int("seq_dim"));
+  ASSIGN_OR_RETURN(const int64_t batch_dim, c.Int("batch_dim"));
+  PartialShape input = c.input(0);
+  if (input.has_rank()) {
+    RETURN_IF_ERROR(CheckSequenceDims(seq_dim, batch_dim, input.rank()));
+    const PartialShape batch = PartialShape::FromValid(input.dims().subspan(batch_dim, 1));
+    RETURN_IF_ERROR(batch.MergeWith(lengths).status());
+  }
+  c.SetOutput(0, std::move(input));
+  return absl::OkStatus();
+}
+
 // ---- Gradients
 
 absl::Status SliceGrad(GradContext& c) {
@@ -339,6 +417,11 @@ absl::Status TensorStridedSliceUpdateGrad(GradContext& c) {
 
 absl::Status ReverseGrad(GradContext& c) {
   c.Set(0, c.Op(c.op(), {c.grad(), c.input(1)}));
+  return absl::OkStatus();
+}
+
+absl::Status ReverseSequenceGrad(GradContext& c) {
+  c.Set(0, c.Op("ReverseSequence", {c.grad(), c.input(1)}, c.CopyAttrs({"seq_dim", "batch_dim"})));
   return absl::OkStatus();
 }
 
@@ -394,6 +477,14 @@ absl::Status RegisterSlicingOps(OpLibrary& library) {
       .shape = ReverseShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeReverse<E>>; }),
       .gradient = ReverseGrad,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "ReverseSequence(input: T, seq_lengths: Tlen) -> (output: T); seq_dim: int; batch_dim: int = 0; T: type; "
+                   "Tlen: {int32, int64} = int64",
+      .doc = "The input with the beginning of each sequence backwards",
+      .shape = ReverseSequenceShape,
+      .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeReverseSequence<E>>; }, MakeSequenceState),
+      .gradient = ReverseSequenceGrad,
   }));
   return library.Add({
       .signature = "ReverseV2(tensor: T, axis: Tidx) -> (output: T); Tidx: {int32, int64} = int32; T: {uint8, int8, "
