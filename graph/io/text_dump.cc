@@ -15,10 +15,12 @@ namespace {
 
 absl::string_view Absl(std::string_view s) { return {s.data(), s.size()}; }
 
-std::string TypesText(const std::vector<PortType>& types) {
+std::string TypesText(const std::vector<PortType>& types, absl::Span<const PartialShape> shapes) {
   std::vector<std::string> names;
-  for (const PortType& type : types)
-    names.push_back(absl::StrCat(type.is_ref ? "ref " : "", std::string(DTypeName(type.dtype))));
+  for (size_t i = 0; i < types.size(); ++i) {
+    names.push_back(absl::StrCat(types[i].is_ref ? "ref " : "", std::string(DTypeName(types[i].dtype)),
+                                 i < shapes.size() && shapes[i].has_rank() ? shapes[i].ToString() : ""));
+  }
   return names.size() == 1 ? names[0] : absl::StrCat("(", absl::StrJoin(names, ", "), ")");
 }
 
@@ -67,7 +69,7 @@ void AppendFunction(const FunctionDef& function, const OpSchema& schema, const D
 
 }  // namespace
 
-std::string NodeText(const Graph& graph, NodeId id, bool attrs) {
+std::string NodeText(const Graph& graph, NodeId id, bool attrs, absl::Span<const PartialShape> shapes) {
   const Node& node = graph.node(id);
   std::vector<std::string> inputs;
   for (const Port& port : graph.inputs(id)) {
@@ -77,7 +79,7 @@ std::string NodeText(const Graph& graph, NodeId id, bool attrs) {
   for (const Port& port : graph.control_inputs(id))
     inputs.push_back(absl::StrCat("^", Absl(graph.node(port.node).name)));
   std::string line = absl::StrCat(Absl(node.name), " = ", node.op(), "(", absl::StrJoin(inputs, ", "), ")");
-  if (node.num_outputs() > 0) absl::StrAppend(&line, " -> ", TypesText(node.types->outputs));
+  if (node.num_outputs() > 0) absl::StrAppend(&line, " -> ", TypesText(node.types->outputs, shapes));
   if (attrs) AppendAttrs(node.attrs, &line);
   AppendDevice(graph.device_name(node), &line);
   return line;

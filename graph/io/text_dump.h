@@ -20,8 +20,9 @@ struct DumpOptions {
 //     n = Neg(a) {T=float32}
 //     return r = n:y:0
 std::string TextDump(const Graph& graph, const DumpOptions& options = {});
-// The line of one node.
-std::string NodeText(const Graph& graph, NodeId id, bool attrs = true);
+// The line of one node. `shapes`: of its outputs, to stand behind their dtypes where something is known of them:
+// float32[2,?].
+std::string NodeText(const Graph& graph, NodeId id, bool attrs = true, absl::Span<const PartialShape> shapes = {});
 
 }  // namespace flowlatch
 

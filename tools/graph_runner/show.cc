@@ -13,6 +13,8 @@
 #include "graph/io/dot.h"
 #include "graph/io/graph_def.h"
 #include "graph/io/text_dump.h"
+#include "graph/passes/expand_functions.h"
+#include "graph/passes/infer_shapes.h"
 #include "ops/default_ops.h"
 #include "re2/re2.h"
 #include "runtime/checkpoint/checkpoint_reader.h"
@@ -64,14 +66,29 @@ void AddOps(const Graph& graph, ShowReport* report) {
   for (const auto& [device, used] : devices) report->devices.push_back(device);
 }
 
+// The graph at the stage that was asked for.
+absl::StatusOr<Graph> AtStage(Graph graph, const std::string& stage) {
+  if (stage != "lowered") return graph;
+  StepPorts step;
+  for (NodeId id = 0; id < graph.num_nodes(); ++id) step.targets.push_back(id);
+  absl::StatusOr<std::optional<ExpandedFunctions>> expanded = ExpandFunctions(graph, step, FunctionalForm::kLowered);
+  if (!expanded.ok()) return WithExit(ExitCode::kBadModel, expanded.status());
+  if (!expanded->has_value()) return graph;
+  return std::move((*expanded)->graph);
+}
+
 absl::Status AddNodes(const Graph& graph, const ShowOptions& options, ShowReport* report) {
   if (!options.list_nodes && options.nodes.empty()) return absl::OkStatus();
   const re2::RE2 pattern(options.nodes, re2::RE2::Quiet);
   if (!pattern.ok()) return WithExit(ExitCode::kUsage, absl::InvalidArgumentError("--nodes: " + pattern.error()));
+  const absl::StatusOr<ShapeTable> shapes = InferShapes(graph);
   for (NodeId id = 0; id < graph.num_nodes(); ++id) {
     const Node& node = graph.node(id);
     const std::string name(node.name);
-    if (re2::RE2::PartialMatch(name, pattern)) report->nodes.push_back({name, node.op(), NodeText(graph, id)});
+    if (!re2::RE2::PartialMatch(name, pattern)) continue;
+    const absl::Span<const PartialShape> known =
+        shapes.ok() ? absl::MakeSpan((*shapes)[static_cast<size_t>(id)]) : absl::Span<const PartialShape>();
+    report->nodes.push_back({name, node.op(), NodeText(graph, id, true, known)});
   }
   return absl::OkStatus();
 }
@@ -115,8 +132,8 @@ absl::StatusOr<ShowReport> Show(const ShowOptions& options) {
   const absl::StatusOr<ModelFile> file = OpenModelFile(options.path);
   if (file.ok() && file->kind == ModelKind::kCheckpoint) return ShowCheckpoint(options.path);
   ShowReport report;
-  ASSIGN_OR_RETURN(const Model model, LoadForTool(options.path, options.tags, &report.warnings));
-  const Graph& graph = model.graph;
+  ASSIGN_OR_RETURN(Model model, LoadForTool(options.path, options.tags, &report.warnings));
+  ASSIGN_OR_RETURN(const Graph graph, AtStage(std::move(model.graph), options.stage));
   report.path = options.path;
   report.kind = ModelKindName(model.kind);
   report.tags = model.tags;
@@ -142,8 +159,9 @@ absl::StatusOr<ShowReport> Show(const ShowOptions& options) {
 
 absl::StatusOr<std::string> ShowAs(const ShowOptions& options) {
   std::vector<std::string> warnings;
-  ASSIGN_OR_RETURN(const Model model, LoadForTool(options.path, options.tags, &warnings));
-  return options.format == "dot" ? GraphToDot(model.graph) : WriteGraphDefText(model.graph);
+  ASSIGN_OR_RETURN(Model model, LoadForTool(options.path, options.tags, &warnings));
+  ASSIGN_OR_RETURN(const Graph graph, AtStage(std::move(model.graph), options.stage));
+  return options.format == "dot" ? GraphToDot(graph) : WriteGraphDefText(graph);
 }
 
 }  // namespace flowlatch

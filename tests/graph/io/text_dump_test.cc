@@ -38,6 +38,8 @@ TEST(TextDumpTest, Lines) {
             "  return ^c = n\n"
             "gradient of F is FGrad\n");
   EXPECT_EQ(NodeText(*graph, 3, /*attrs=*/false), "p = Const() -> bool");
+  const PartialShape shapes[] = {PartialShape::Of({2, -1}), PartialShape()};
+  EXPECT_EQ(NodeText(*graph, 2, /*attrs=*/false, shapes), "s = Switch(x, p) -> (float32[2,?], float32) @/cpu:0");
   EXPECT_EQ(TextDump(*graph, {.attrs = false, .functions = false}),
             "x = Placeholder() -> float32\n"
             "i = NoOp()\n"

@@ -20,7 +20,7 @@ int Parse(std::vector<std::string> args, CommandLine* command) {
 TEST(OptionsTest, RunTakesItsInputsAndOutputsOneByOne) {
   CommandLine command;
   ASSERT_EQ(Parse({"run", "-i", "x=[[1,2],[3,4]]:f32", "-i", "s=\"a b\"", "-o", "y", "m.pb", "-o", "z=z.npy", "-t",
-                   "step", "--timeout", "1.5s", "--threads", "2", "--no-optimize", "--json"},
+                   "step", "--timeout", "1.5s", "--threads", "2", "--no-optimize", "--json", "--functional", "lowered"},
                   &command),
             -1);
   EXPECT_EQ(command.verb, Verb::kRun);
@@ -31,6 +31,7 @@ TEST(OptionsTest, RunTakesItsInputsAndOutputsOneByOne) {
   EXPECT_EQ(command.run.model.timeout.count(), 1500);
   EXPECT_EQ(command.run.model.threads, 2);
   EXPECT_FALSE(command.run.model.optimize);
+  EXPECT_EQ(command.run.model.functional, FunctionalForm::kLowered);
   EXPECT_TRUE(command.global.json);
 }
 
@@ -50,12 +51,15 @@ TEST(OptionsTest, NodesMayHaveAPatternOrNone) {
   ASSERT_EQ(Parse({"show", "m.pb", "--nodes"}, &without), -1);
   EXPECT_EQ(without.show.nodes, "");
   EXPECT_TRUE(without.show.list_nodes);
+  EXPECT_EQ(without.show.stage, "read");
 }
 
 TEST(OptionsTest, MistakesAreUsageErrors) {
   const std::vector<std::vector<std::string>> lines = {
       {},
       {"fly"},
+      {"show", "m.pb", "--stage", "molten"},
+      {"run", "m.pb", "--functional", "half"},
       {"show"},
       {"run"},
       {"run", "m.pb", "--case", "dir"},

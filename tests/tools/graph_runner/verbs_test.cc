@@ -88,6 +88,23 @@ TEST(ShowTest, WhatCannotRunIsListedWhole) {
   EXPECT_TRUE(Show(options)->unsupported->empty());
 }
 
+TEST(ShowTest, Lowered) {
+  ShowOptions options;
+  options.path = WriteText("call.pbtxt", R"(
+    node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }
+    node { name: "call" op: "F" input: "x" }
+    library { function { signature { name: "F" input_arg { name: "a" type: DT_FLOAT } output_arg { name: "r" type: DT_FLOAT } }
+                         node_def { name: "n" op: "Neg" input: "a" attr { key: "T" value { type: DT_FLOAT } } }
+                         ret { key: "r" value: "n:y:0" } } }
+  )");
+  options.nodes = "^call/n$";
+  EXPECT_TRUE(Show(options)->nodes.empty());
+  options.stage = "lowered";
+  const ShowReport report = *Show(options);
+  ASSERT_EQ(report.nodes.size(), 1u);
+  EXPECT_EQ(report.nodes[0].text, "call/n = Neg(call/a) -> float32 {T=float32}");
+}
+
 TEST(ShowTest, NodesByPattern) {
   ShowOptions options;
   options.path = Odd();
@@ -95,6 +112,7 @@ TEST(ShowTest, NodesByPattern) {
   const ShowReport report = *Show(options);
   ASSERT_EQ(report.nodes.size(), 2u);
   EXPECT_EQ(report.nodes[1].name, "log");
+  EXPECT_EQ(report.nodes[1].text, "log = Log(y) -> float32[?,2] {T=float32}");
   options.nodes = "(";
   EXPECT_EQ(ExitCodeOf(Show(options).status()), ExitCode::kUsage);
 }
