@@ -154,7 +154,7 @@ absl::Status PlanBuilder::ChooseKernels() {
   // Nodes with the same schema and attributes share a kernel, unless it has, or calls what has, a state of its own.
   absl::flat_hash_map<const NodeTypes*, Kernel> kernel_cache;
   std::string missing;
-  int num_missing = 0;
+  int num_missing = 0, num_loop_conds = 0;
   for (uint32_t i = 0; i < needed_.size(); ++i) {
     const Node& node = graph_.node(needed_[i]);
     const auto [traits, is_new] = traits_of.try_emplace(node.schema);
@@ -171,6 +171,8 @@ absl::Status PlanBuilder::ChooseKernels() {
       needs_frames_ = true;
       continue;
     }
+    // Whether two may be in one frame, CheckFrames knows.
+    if (kinds_[i] == NodeKind::kLoopCond && ++num_loop_conds > 1) needs_frames_ = true;
     const bool shares_kernel = traits->second.shares_kernel;
     const Kernel* kernel = nullptr;
     if (shares_kernel) {

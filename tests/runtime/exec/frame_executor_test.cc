@@ -537,6 +537,10 @@ TEST_F(FrameExecutorTest, TwoConditionsInOneFrame) {  // 1.4, 1.5
   ExpectError({{}, {"f/exit"}, {"again"}}, kInvalid, "loop 'f': expected one LoopCond, got 'f/cond' and 'again'");
   g_.Add("LoopCounter/again", "LoopCond", {"f/less"});
   EXPECT_THAT(Ints({{}, {"f/exit"}, {"LoopCounter/again"}}), ElementsAre(3));
+  // The same where there is no loop.
+  g_.Add("less", "FakeLess", {"x", "limit"}).Add("one", "LoopCond", {"less"}).Add("two", "LoopCond", {"less"});
+  EXPECT_TRUE(Run({{}, {}, {"one"}}).ok());
+  ExpectError({{}, {}, {"one", "two"}}, kInvalid, "loop '': expected one LoopCond, got 'one' and 'two'");
 }
 
 // --- References
