@@ -179,8 +179,14 @@ class ConformanceTest(unittest.TestCase):
         self.assertEqual(code, 0, "\n".join(lines))
 
     def test_goldens(self):
-        code, lines, _ = run("--corpus", GOLDEN, "--list", "failed")
-        self.assertEqual(code, 0, "\n".join(lines))
+        for form in ("as-marked", "lowered"):
+            code, lines, _ = run("--corpus", GOLDEN, "--list", "failed", "--functional", form)
+            self.assertEqual(code, 0, "\n".join([form, *lines]))
+
+    def test_calls_run_what_lowered_ops_leave_out(self):
+        case = ("--corpus", GOLDEN / "if_with_unused_effects_lowered", "--functional")
+        self.assertEqual([run(*case, form)[0] for form in ("called", "as-marked")], [1, 0])
+        self.assertNotEqual(run(*case, "melted")[0], 0)
 
 
 if __name__ == "__main__":
