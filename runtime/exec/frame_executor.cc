@@ -326,6 +326,7 @@ class FrameRun final : public RunContext {
 
   void MakeReady(uint32_t instruction, Iteration* it, bool dead, bool goes_on = false) {
     ++it->ready;
+    ++it->started;
     ready_.Push(instruction, it, dead, goes_on);
   }
 
@@ -525,7 +526,7 @@ class FrameRun final : public RunContext {
         Iteration* it = frame->iteration(frame->lowest);
         if (it->ready > 0 || it->child_frames > 0 || (frame->lowest == 0 && frame->pending_enters > 0)) return;
         ++frame->lowest;
-        memory_.FreeIteration(it);
+        memory_.RetireIteration(it);
         if (!frame->parked.empty()) NextIteration(frame);
       }
       if (frame->pending_enters > 0) return;

@@ -18,6 +18,7 @@ struct Iteration {
   FrameInstance* frame = nullptr;
   int64_t number = 0;
   int64_t ready = 0;          // nodes that are ready or running
+  size_t started = 0;         // nodes that are, or were
   int64_t child_frames = 0;   // that live
   FrameInstance* children = nullptr;
   PendingCount* pending = nullptr;
@@ -71,17 +72,17 @@ class FrameMemory {
     it->frame = frame;
     it->number = number;
     it->ready = it->child_frames = 0;
+    it->started = 0;
     it->children = nullptr;
     if (!frame->plan->pending.empty()) {
       std::memcpy(it->pending, frame->plan->pending.data(), frame->plan->pending.size() * sizeof(PendingCount));
     }
     return it;
   }
-  // Values that arrived for nodes which never became ready are dropped.
-  void FreeIteration(Iteration* it) {
-    for (uint32_t i = 0; i < it->frame->plan->num_slots; ++i) it->slots[i].Clear();
-    free_iterations_[it->frame->index].push_back(it);
-    it->frame = nullptr;
+  // Takes back an iteration whose nodes are done: those that ran left no values.
+  void RetireIteration(Iteration* it) {
+    if (it->started < it->frame->plan->nodes.size()) ClearIteration(it);
+    FreeIteration(it);
   }
   FrameInstance* NewFrame(uint32_t index, Iteration* parent) {
     FrameInstance* frame;
@@ -110,7 +111,9 @@ class FrameMemory {
   // Takes back everything that a run left behind: frames that never finished, after errors above all.
   void Reset() {
     for (const std::unique_ptr<Iteration>& it : all_iterations_) {
-      if (it->frame != nullptr) FreeIteration(it.get());
+      if (it->frame == nullptr) continue;
+      ClearIteration(it.get());
+      FreeIteration(it.get());
     }
     for (const std::unique_ptr<FrameInstance>& frame : all_frames_) {
       if (frame->plan != nullptr) FreeFrame(frame.get());
@@ -118,6 +121,15 @@ class FrameMemory {
   }
 
  private:
+  // Drops what arrived for nodes that never became ready, or failed.
+  void ClearIteration(Iteration* it) {
+    for (uint32_t i = 0; i < it->frame->plan->num_slots; ++i) it->slots[i].Clear();
+  }
+  void FreeIteration(Iteration* it) {
+    free_iterations_[it->frame->index].push_back(it);
+    it->frame = nullptr;
+  }
+
   const Plan& plan_;
   std::vector<std::unique_ptr<Iteration>> all_iterations_;
   std::vector<std::vector<Iteration*>> free_iterations_;  // by frame
