@@ -14,11 +14,15 @@
 #include "ops/cast_ops.h"
 #include "ops/control_flow_ops.h"
 #include "ops/conv_ops.h"
+#include "ops/diag_ops.h"
 #include "ops/dynamic_ops.h"
+#include "ops/einsum_ops.h"
+#include "ops/fake_quant_ops.h"
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
 #include "ops/joining_ops.h"
 #include "ops/logging_ops.h"
+#include "ops/lrn_ops.h"
 #include "ops/matmul_ops.h"
 #include "ops/matrix_diag_ops.h"
 #include "ops/optimizer_ops.h"
@@ -30,6 +34,7 @@
 #include "ops/random_shuffle_ops.h"
 #include "ops/reduce_ops.h"
 #include "ops/remote_call_ops.h"
+#include "ops/resize_ops.h"
 #include "ops/resource_variable_ops.h"
 #include "ops/roll_ops.h"
 #include "ops/save_restore_ops.h"
@@ -40,6 +45,7 @@
 #include "ops/shape_ops.h"
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
+#include "ops/special_math_ops.h"
 #include "ops/stack_ops.h"
 #include "ops/string_ops.h"
 #include "ops/tensor_array_ops.h"
@@ -64,11 +70,15 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterCastOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
   RETURN_IF_ERROR(RegisterConvOps(library));
+  RETURN_IF_ERROR(RegisterDiagOps(library));
   RETURN_IF_ERROR(RegisterDynamicOps(library));
+  RETURN_IF_ERROR(RegisterEinsumOps(library));
+  RETURN_IF_ERROR(RegisterFakeQuantOps(library));
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterJoiningOps(library));
   RETURN_IF_ERROR(RegisterLoggingOps(library));
+  RETURN_IF_ERROR(RegisterLrnOps(library));
   RETURN_IF_ERROR(RegisterMatMulOps(library));
   RETURN_IF_ERROR(RegisterMatrixDiagOps(library));
   RETURN_IF_ERROR(RegisterOptimizerOps(library));
@@ -80,6 +90,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterRandomShuffleOps(library));
   RETURN_IF_ERROR(RegisterReduceOps(library));
   RETURN_IF_ERROR(RegisterRemoteCallOps(library));
+  RETURN_IF_ERROR(RegisterResizeOps(library));
   RETURN_IF_ERROR(RegisterResourceVariableOps(library));
   RETURN_IF_ERROR(RegisterRollOps(library));
   RETURN_IF_ERROR(RegisterSaveRestoreOps(library));
@@ -90,6 +101,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterShapeOps(library));
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
+  RETURN_IF_ERROR(RegisterSpecialMathOps(library));
   RETURN_IF_ERROR(RegisterStackOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
   RETURN_IF_ERROR(RegisterTensorArrayOps(library));

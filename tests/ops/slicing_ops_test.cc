@@ -345,5 +345,29 @@ TEST_F(SlicingOpsTest, Reverse) {
             PartialShape::Of({-1, 2}));
 }
 
+TEST_F(SlicingOpsTest, ReverseSequence) {
+  const auto op = [&](int64_t seq_dim, int64_t batch_dim, DType dtype = DType::kFloat32) {
+    return OpTester(library_, "ReverseSequence", {{"T", dtype}, {"Tlen", DType::kInt32}, {"seq_dim", seq_dim}, {"batch_dim", batch_dim}});
+  };
+  const Tensor x = Count({2, 3, 2});
+  OpTester rows = op(1, 0), columns = op(0, 1), strings = op(1, 0, DType::kString);
+  ExpectOutput(rows, {x, Ints({2}, {2, 3})}, Floats({2, 3, 2}, {2, 3, 0, 1, 4, 5, 10, 11, 8, 9, 6, 7}));
+  ExpectOutput(columns, {x, Ints({3}, {0, 1, 2})}, Floats({2, 3, 2}, {0, 1, 2, 3, 10, 11, 6, 7, 8, 9, 4, 5}));
+  ExpectOutput(strings, {Strings({1, 3}, {"a", "b", "c"}), Ints({1}, {2})}, Strings({1, 3}, {"b", "a", "c"}));
+  ExpectOutput(rows, {Floats({2, 0, 2}, {}), Ints({2}, {0, 0})}, Floats({2, 0, 2}, {}));
+
+  ExpectInvalid(rows, {x, Ints({3}, {1, 1, 1})}, "seq_lengths: expected 2 values, the size of dimension 0 of the input, got 3");
+  ExpectInvalid(rows, {x, Ints({2}, {1, 4})}, "seq_lengths[1]: expected a value in [0,3], got 4");
+  ExpectInvalid(rows, {x, Ints({2}, {-1, 1})}, "seq_lengths[0]: expected a value in [0,3], got -1");
+  OpTester far = op(3, 0), same = op(1, 1);
+  ExpectInvalid(far, {x, Ints({2}, {1, 1})}, "seq_dim: expected a value in [0,3), got 3");
+  ExpectInvalid(same, {x, Ints({3}, {1, 1, 1})}, "seq_dim: expected another value than batch_dim, got 1");
+
+  const AttrMap attrs{{"T", DType::kFloat32}, {"Tlen", DType::kInt32}, {"seq_dim", 1}, {"batch_dim", 0}};
+  EXPECT_EQ((*InferShapes(library_, "ReverseSequence", attrs, {PartialShape::Of({-1, 3}), PartialShape()}))[0], PartialShape::Of({-1, 3}));
+  EXPECT_FALSE((*InferShapes(library_, "ReverseSequence", attrs, {PartialShape(), PartialShape::Of({2})}))[0].has_rank());
+  EXPECT_FALSE(InferShapes(library_, "ReverseSequence", attrs, {PartialShape::Of({2, 3}), PartialShape::Of({3})}).ok());
+}
+
 }  // namespace
 }  // namespace flowlatch
