@@ -95,31 +95,64 @@ class Inliner {
     options.name = "while";
     const Attr* parallel = node_.schema->AttrOrDefault(node_.attrs, "parallel_iterations");
     if (parallel != nullptr && parallel->Get<int64_t>() != nullptr) options.parallel_iterations = std::max<int64_t>(1, *parallel->Get<int64_t>());
-    // A variable's shape holds in every iteration where the op or the body says so.
     const FunctionRef cond = Function("cond"), body = Function("body");
-    std::vector<Input> initial(inputs_.begin(), inputs_.end());
-    for (size_t i = 0; i < inputs_.size(); ++i) options.shape_invariants.push_back(g.shape({id_, static_cast<int32_t>(i)}));
+    // What the body gives back as it got it is no variable but a value from outside.
+    std::vector<bool> is_variable = ChangedBy(body);
+    if (!b_.ok()) return {};
+    std::vector<Input> initial;
     for (size_t i = 0; i < inputs_.size(); ++i) {
-      if (!inputs_[i].shape().IsAtLeastAsSpecificAs(options.shape_invariants[i])) options.shape_invariants[i] = PartialShape();
+      if (!is_variable[i]) continue;
+      initial.push_back(inputs_[i]);
+      // A variable's shape holds in every iteration where the op says so.
+      const PartialShape& declared = g.shape({id_, static_cast<int32_t>(i)});
+      options.shape_invariants.push_back(inputs_[i].shape().IsAtLeastAsSpecificAs(declared) ? declared : PartialShape());
     }
-    return b_.While(
-        initial, [&](const Outputs& v) {
-          const Outputs results = Body(cond, v, false);
-          return results.empty() ? Output() : ToBool(results[0]);
+    const auto with_invariants = [&](const Outputs& variables) {
+      Outputs all;
+      size_t next = 0;
+      for (size_t i = 0; i < inputs_.size(); ++i) all.push_back(is_variable[i] ? variables[next++] : inputs_[i]);
+      return all;
+    };
+    const Outputs results = b_.While(
+        initial,
+        [&](const Outputs& v) {
+          const Outputs predicate = Body(cond, with_invariants(v), false);
+          return predicate.empty() ? Output() : ToBool(predicate[0]);
         },
         [&](const Outputs& v) {
-          Outputs next = Body(body, v, false);
-          for (size_t i = 0; i < next.size() && b_.ok(); ++i) {
-            // What is known of the body's result is not what holds for the variable: less may.
-            if (!next[i].shape().IsAtLeastAsSpecificAs(options.shape_invariants[i])) {
-              const Output checked = b_.Op("Identity", {next[i]}, {}, "next", at_).output();
-              if (checked) b_.current().shape(checked.port()) = options.shape_invariants[i];
-              next[i] = checked;
+          const Outputs all = Body(body, with_invariants(v), false);
+          Outputs next;
+          for (size_t i = 0; i < all.size() && i < is_variable.size() && b_.ok(); ++i) {
+            if (!is_variable[i]) continue;
+            const PartialShape& invariant = options.shape_invariants[next.size()];
+            Output value = all[i];
+            if (!value.shape().IsAtLeastAsSpecificAs(invariant)) {
+              // What is known of the body's result is less than the op says.
+              value = b_.Op("Identity", {value}, {}, "next", at_).output();
+              if (value) b_.current().shape(value.port()) = invariant;
             }
+            next.push_back(value);
           }
           return next;
         },
         options, at_);
+    return with_invariants(results);
+  }
+
+  // For each argument of a loop's body, whether the result that replaces it is another value. One is taken to be in any case, since a
+  // loop has a variable.
+  std::vector<bool> ChangedBy(const FunctionRef& function) {
+    std::vector<bool> changed(inputs_.size(), true);
+    const auto body = FunctionLibrary::Instantiate(b_.current().graph.shared_library(), function.name, function.attrs);
+    if (!body.ok() || (*body)->args.size() != inputs_.size() || (*body)->returns.size() != inputs_.size()) return changed;  // Body says why
+    const Graph& graph = *(*body)->graph;
+    for (size_t i = 0; i < changed.size(); ++i) {
+      Port p = (*body)->returns[i];
+      while (graph.node(p.node).op() == "Identity" && graph.control_inputs(p.node).empty()) p = graph.inputs(p.node)[0];
+      changed[i] = p != Port{(*body)->args[i], 0};
+    }
+    if (std::find(changed.begin(), changed.end(), true) == changed.end() && !changed.empty()) changed[0] = true;
+    return changed;
   }
 
   FunctionRef Function(std::string_view attr) const {

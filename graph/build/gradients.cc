@@ -100,6 +100,7 @@ class NodeGradContext : public GradContext {
   Output ShapeOfOutput(int i, DType dtype) override { return gradients_.ShapeOf(Port{id_, i}, dtype); }
   Output grad(int i) override {
     if (has_grad_[i]) return gradients_.DenseSum(Port{id_, i});
+    if (output_dtype(i) == DType::kResource) return gradients_.ZerosOfVariable(Port{id_, i}, DType::kInvalid);
     return HasGradient(output_dtype(i)) ? gradients_.ZerosLike(Port{id_, i}) : Output();
   }
   const IndexedSlices* sparse_grad(int i) override {
@@ -355,7 +356,18 @@ void GradientBuilder::RunNode(NodeId id) {
   NodeGradContext c(this, id);
   if (!c.any_grad() || !c.any_needed()) return;
   const std::string gradient_function = FunctionGradientOf(g().graph, id);
-  const GradFunction gradient = gradient_function.empty() ? here.schema->gradient() : &CallGradientFunction;
+  GradFunction gradient = gradient_function.empty() ? here.schema->gradient() : &CallGradientFunction;
+  // The graph's author may have wanted the gradient of another op.
+  if (const Attr* other = here.attrs.Find("_gradient_op_type"); other != nullptr && other->Get<std::string>() != nullptr) {
+    const OpSchema* schema = b_.registry().FindRegistered(*other->Get<std::string>());
+    gradient = schema != nullptr ? schema->gradient() : nullptr;
+    if (gradient == nullptr) {
+      b_.Fail(absl::UnimplementedError(absl::StrCat("Gradients: node '", Absl(here.name), "' (", here.op(), "): expected the gradient of an op, got '",
+                                                    *other->Get<std::string>(), "' in _gradient_op_type, which only the program knew that made the graph")),
+              at_);
+      return;
+    }
+  }
   if (gradient == nullptr) {
     b_.Fail(absl::UnimplementedError(absl::StrCat("Gradients: node '", Absl(here.name), "' (", here.op(), "): the op has no gradient")), at_);
     return;

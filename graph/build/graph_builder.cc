@@ -98,6 +98,11 @@ DType GraphBuilder::dtype(const Output& o) const {
 }
 const PartialShape& GraphBuilder::shape(const Output& o) const { return graphs_[o.graph()]->shape(o.port()); }
 
+bool GraphBuilder::IsInLoop(const Operation& op) const {
+  const BuilderGraph& g = *graphs_[op.graph()];
+  return g.LoopOf(g.context[op.node()]) >= 0;
+}
+
 void GraphBuilder::SetShape(const Output& output, const PartialShape& shape, std::source_location at) {
   if (!Ready()) return;
   if (output.builder() != this) return Fail(absl::InvalidArgumentError("SetShape: expected an output of this builder"), at);
@@ -221,6 +226,18 @@ BuilderScope GraphBuilder::InitScope() {
   BuilderScope scope(this);
   state_->graph = 0;
   state_->context = kRootContext;
+  state_->controller = -1;
+  return scope;
+}
+
+BuilderScope GraphBuilder::Inside(Operation op, std::source_location at) {
+  BuilderScope scope(this);
+  if (!Ready()) return scope;
+  if (!op || op.builder() != this || op.graph() != state_->graph) {
+    Fail(absl::InvalidArgumentError("Inside: expected an operation of this graph"), at);
+    return scope;
+  }
+  state_->context = current().context[op.node()];
   state_->controller = -1;
   return scope;
 }

@@ -145,6 +145,8 @@ class GraphBuilder {
   // Lifts what is made inside to the outermost graph: no control dependencies, no cond or while or function body around it; name
   // scope and device stay. For variables and their initialisers.
   BuilderScope InitScope();
+  // In the branch or loop body that `op` of the current graph is in, as if made there; for graphs that were imported.
+  BuilderScope Inside(Operation op, std::source_location at = std::source_location::current());
 
   // --- Control flow of Switch and Merge ------------------------------------------------------------------------------------------
   // The outputs of the branch that `pred` (bool scalar) chooses. Each function is called once, now; values from outside that
@@ -210,6 +212,8 @@ class GraphBuilder {
   const Node& node(const Operation& op) const;
   DType dtype(const Output& output) const;
   const PartialShape& shape(const Output& output) const;
+  // Whether an operation is in the body or predicate of a while loop, so that it cannot be fetched.
+  bool IsInLoop(const Operation& op) const;
   // Says what the caller knows of a shape. Errors: InvalidArgument when it contradicts what is known.
   void SetShape(const Output& output, const PartialShape& shape, std::source_location at = std::source_location::current());
   // The value of a constant, or null.

@@ -107,13 +107,14 @@ Output GradientBuilder::ZerosLike(Port port) {
   return b_.Op("Fill", {ShapeOf(port, DType::kInt32), zero}, {}, "zeros", at_).output();
 }
 
-// Zeros like the value of the variable whose handle `port` is.
+// Zeros like the value of the variable whose handle `port` is, of `dtype` (kInvalid: what the handle says; empty if it does not).
 Output GradientBuilder::ZerosOfVariable(Port port, DType dtype) {
-  if (!b_.ok()) return {};
-  const Output zero = b_.Constant(Input(0), dtype, "zero", at_);
   const auto handle = g().handles.find(port);
-  if (handle != g().handles.end() && handle->second.shape.fully_defined()) {
-    const auto dims = handle->second.shape.dims();
+  if (dtype == DType::kInvalid && handle != g().handles.end()) dtype = handle->second.dtype;
+  if (!b_.ok() || dtype == DType::kInvalid) return {};
+  const Output zero = b_.Constant(Input(0), dtype, "zero", at_);
+  if (const auto held = g().handles.find(port); held != g().handles.end() && held->second.shape.fully_defined()) {
+    const auto dims = held->second.shape.dims();
     return b_.Op("Fill", {Input(std::vector<int64_t>(dims.begin(), dims.end())), zero}, {}, "zeros", at_).output();
   }
   const Output shape = b_.Op("VariableShape", {Value(port)}, {}, "", at_).output();
@@ -147,12 +148,6 @@ Output GradientBuilder::Accumulate(Port port) {
   const ContextId loop = graph.LoopOf(forward);
   const PartialShape shape = graph.shape(port);
   const DType dtype = At(port).dtype();
-  if (dtype == DType::kResource) {
-    b_.Fail(absl::UnimplementedError(absl::StrCat("Gradients: '", graph.graph.PortName(port), "': expected no resource that a loop computes, as the gradient "
-                                                  "would have to keep it")),
-            at_);
-    return {};
-  }
   Output kept;
   {
     LoopBuilder loop_builder(&b_, loop, at_);
