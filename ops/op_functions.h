@@ -1,0 +1,7381 @@
+// One function for each op: `ops::MatMul(b, x, y, {.transpose_b = true})`. Written by graph-runner ops --cpp; do not edit.
+//
+// Each takes the builder, the op's inputs, the attributes that neither inputs nor defaults tell, and a struct of the others. Inputs may
+// be constants written in place. Dtypes and counts that inputs tell are no parameters. Errors are the builder's, with the place of the
+// call. An op with one output gives an Output (a list: Outputs), one with several a struct, one with none an Operation.
+#ifndef FLOWLATCH_OPS_OP_FUNCTIONS_H_
+#define FLOWLATCH_OPS_OP_FUNCTIONS_H_
+
+#include <cstdint>
+#include <limits>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "absl/container/inlined_vector.h"
+#include "absl/types/span.h"
+#include "graph/build/graph_builder.h"
+
+namespace flowlatch::ops {
+
+using InputList = absl::Span<const Input>;
+using AttrList = absl::InlinedVector<AttrMap::Entry, 4>;
+
+inline std::vector<Input> Inputs(std::initializer_list<InputList> groups) {
+  std::vector<Input> all;
+  for (const InputList& group : groups) all.insert(all.end(), group.begin(), group.end());
+  return all;
+}
+
+inline std::vector<DType> DTypesOf(InputList inputs) {
+  std::vector<DType> dtypes;
+  for (const Input& input : inputs) dtypes.push_back(input.output() != nullptr ? input.output()->dtype() : input.constant()->dtype());
+  return dtypes;
+}
+
+inline Outputs OutputsOf(const Operation& op, const absl::StatusOr<std::pair<int, int>>& range) {
+  Outputs some;
+  for (int i = range.ok() ? range->first : 0; range.ok() && i < range->second; ++i) some.push_back(op.output(i));
+  return some;
+}
+
+struct AbortAttrs {
+  std::string error_msg = "";
+  bool exit_without_error = false;
+  std::string_view name = "";
+};
+
+// ends the step with an error.
+//   attr error_msg: string = ""
+//   attr exit_without_error: bool = false
+inline Operation Abort(GraphBuilder& b, const AbortAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.error_msg != std::string("")) given.push_back({"error_msg", attrs.error_msg});
+  if (attrs.exit_without_error != bool(false)) given.push_back({"exit_without_error", attrs.exit_without_error});
+  return b.Op("Abort", {}, given, attrs.name, at);
+}
+
+// The magnitude of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, int32, int16, int8, int64, bfloat16, float16
+inline Output Abs(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Abs", {x}, given, name, at).output();
+}
+
+// The sum of all inputs, which have the shape of the attr.
+//   inputs: list of T
+//   -> sum: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr shape: shape
+inline Output AccumulateNV2(GraphBuilder& b, InputList inputs, const PartialShape& shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shape", shape});
+  return b.Op("AccumulateNV2", Inputs({inputs}), given, name, at).output();
+}
+
+// The angle in [0, pi] with cosine x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Acos(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Acos", {x}, given, name, at).output();
+}
+
+// The inverse of Cosh, NaN below 1.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Acosh(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Acosh", {x}, given, name, at).output();
+}
+
+// x + y; strings are concatenated.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, string, complex64, int64, bfloat16, complex128, float16
+inline Output Add(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Add", {x, y}, given, name, at).output();
+}
+
+// The sum of all inputs.
+//   inputs: list of T
+//   -> sum: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, variant, uint32, uint64
+inline Output AddN(GraphBuilder& b, InputList inputs, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AddN", Inputs({inputs}), given, name, at).output();
+}
+
+// x + y.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output AddV2(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AddV2", {x, y}, given, name, at).output();
+}
+
+struct AllAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// whether all elements over dimensions are true.
+//   input: bool
+//   reduction_indices: Tidx
+//   -> output: bool
+//   Tidx: int32, int64
+//   attr keep_dims: bool = false
+inline Output All(GraphBuilder& b, const Input& input, const Input& reduction_indices, const AllAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("All", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+struct AngleAttrs {
+  DType Tout = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// The angle from the positive real axis.
+//   input: T
+//   -> output: Tout
+//   T: complex64, complex128
+//   Tout: float32, float64
+//   attr Tout: type = float32
+inline Output Angle(GraphBuilder& b, const Input& input, const AngleAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Tout != DType(DType::kFloat32)) given.push_back({"Tout", attrs.Tout});
+  return b.Op("Angle", {input}, given, attrs.name, at).output();
+}
+
+struct AnyAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// whether any element over dimensions is true.
+//   input: bool
+//   reduction_indices: Tidx
+//   -> output: bool
+//   Tidx: int32, int64
+//   attr keep_dims: bool = false
+inline Output Any(GraphBuilder& b, const Input& input, const Input& reduction_indices, const AnyAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("Any", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+struct ApplyAdaMaxAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// As Adam with v a decaying maximum of |grad|.
+//   var: reference to T
+//   m: reference to T
+//   v: reference to T
+//   beta1_power: T
+//   lr: T
+//   beta1: T
+//   beta2: T
+//   epsilon: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyAdaMax(GraphBuilder& b, const Input& var, const Input& m, const Input& v, const Input& beta1_power, const Input& lr, const Input& beta1, const Input& beta2, const Input& epsilon, const Input& grad, const ApplyAdaMaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyAdaMax", {var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad}, given, attrs.name, at).output();
+}
+
+struct ApplyAdadeltaAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// var -= lr times grad scaled by running averages of updates and gradients.
+//   var: reference to T
+//   accum: reference to T
+//   accum_update: reference to T
+//   lr: T
+//   rho: T
+//   epsilon: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyAdadelta(GraphBuilder& b, const Input& var, const Input& accum, const Input& accum_update, const Input& lr, const Input& rho, const Input& epsilon, const Input& grad, const ApplyAdadeltaAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyAdadelta", {var, accum, accum_update, lr, rho, epsilon, grad}, given, attrs.name, at).output();
+}
+
+struct ApplyAdagradAttrs {
+  bool use_locking = false;
+  bool update_slots = true;
+  std::string_view name = "";
+};
+
+// accum += grad^2; var -= lr grad / sqrt(accum).
+//   var: reference to T
+//   accum: reference to T
+//   lr: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr update_slots: bool = true
+inline Output ApplyAdagrad(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const ApplyAdagradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.update_slots != bool(true)) given.push_back({"update_slots", attrs.update_slots});
+  return b.Op("ApplyAdagrad", {var, accum, lr, grad}, given, attrs.name, at).output();
+}
+
+struct ApplyAdagradDAAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Dual averaging: var follows from the sums of gradients and their squares.
+//   var: reference to T
+//   gradient_accumulator: reference to T
+//   gradient_squared_accumulator: reference to T
+//   grad: T
+//   lr: T
+//   l1: T
+//   l2: T
+//   global_step: int64
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyAdagradDA(GraphBuilder& b, const Input& var, const Input& gradient_accumulator, const Input& gradient_squared_accumulator, const Input& grad, const Input& lr, const Input& l1, const Input& l2, const Input& global_step, const ApplyAdagradDAAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyAdagradDA", {var, gradient_accumulator, gradient_squared_accumulator, grad, lr, l1, l2, global_step}, given, attrs.name, at).output();
+}
+
+struct ApplyAdagradV2Attrs {
+  bool use_locking = false;
+  bool update_slots = true;
+  std::string_view name = "";
+};
+
+// accum += grad^2; var -= lr grad / (sqrt(accum) + epsilon).
+//   var: reference to T
+//   accum: reference to T
+//   lr: T
+//   epsilon: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr update_slots: bool = true
+inline Output ApplyAdagradV2(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& epsilon, const Input& grad, const ApplyAdagradV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.update_slots != bool(true)) given.push_back({"update_slots", attrs.update_slots});
+  return b.Op("ApplyAdagradV2", {var, accum, lr, epsilon, grad}, given, attrs.name, at).output();
+}
+
+struct ApplyAdamAttrs {
+  bool use_locking = false;
+  bool use_nesterov = false;
+  std::string_view name = "";
+};
+
+// var -= lr m / (sqrt(v) + epsilon), where m and v average grad and grad^2.
+//   var: reference to T
+//   m: reference to T
+//   v: reference to T
+//   beta1_power: T
+//   beta2_power: T
+//   lr: T
+//   beta1: T
+//   beta2: T
+//   epsilon: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr use_nesterov: bool = false
+inline Output ApplyAdam(GraphBuilder& b, const Input& var, const Input& m, const Input& v, const Input& beta1_power, const Input& beta2_power, const Input& lr, const Input& beta1, const Input& beta2, const Input& epsilon, const Input& grad, const ApplyAdamAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.use_nesterov != bool(false)) given.push_back({"use_nesterov", attrs.use_nesterov});
+  return b.Op("ApplyAdam", {var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad}, given, attrs.name, at).output();
+}
+
+struct ApplyAddSignAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// var -= lr (alpha + sign_decay sign(grad) sign(m)) grad, where m averages grad.
+//   var: reference to T
+//   m: reference to T
+//   lr: T
+//   alpha: T
+//   sign_decay: T
+//   beta: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyAddSign(GraphBuilder& b, const Input& var, const Input& m, const Input& lr, const Input& alpha, const Input& sign_decay, const Input& beta, const Input& grad, const ApplyAddSignAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyAddSign", {var, m, lr, alpha, sign_decay, beta, grad}, given, attrs.name, at).output();
+}
+
+struct ApplyCenteredRMSPropAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// As RMSProp with the variance of the gradient in place of ms.
+//   var: reference to T
+//   mg: reference to T
+//   ms: reference to T
+//   mom: reference to T
+//   lr: T
+//   rho: T
+//   momentum: T
+//   epsilon: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyCenteredRMSProp(GraphBuilder& b, const Input& var, const Input& mg, const Input& ms, const Input& mom, const Input& lr, const Input& rho, const Input& momentum, const Input& epsilon, const Input& grad, const ApplyCenteredRMSPropAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyCenteredRMSProp", {var, mg, ms, mom, lr, rho, momentum, epsilon, grad}, given, attrs.name, at).output();
+}
+
+struct ApplyFtrlAttrs {
+  bool use_locking = false;
+  bool multiply_linear_by_lr = false;
+  std::string_view name = "";
+};
+
+// Follow the regularised leader, with l1 and l2 penalties.
+//   var: reference to T
+//   accum: reference to T
+//   linear: reference to T
+//   grad: T
+//   lr: T
+//   l1: T
+//   l2: T
+//   lr_power: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr multiply_linear_by_lr: bool = false
+inline Output ApplyFtrl(GraphBuilder& b, const Input& var, const Input& accum, const Input& linear, const Input& grad, const Input& lr, const Input& l1, const Input& l2, const Input& lr_power, const ApplyFtrlAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.multiply_linear_by_lr != bool(false)) given.push_back({"multiply_linear_by_lr", attrs.multiply_linear_by_lr});
+  return b.Op("ApplyFtrl", {var, accum, linear, grad, lr, l1, l2, lr_power}, given, attrs.name, at).output();
+}
+
+struct ApplyFtrlV2Attrs {
+  bool use_locking = false;
+  bool multiply_linear_by_lr = false;
+  std::string_view name = "";
+};
+
+// As Ftrl, with a shrinkage of var in the gradient.
+//   var: reference to T
+//   accum: reference to T
+//   linear: reference to T
+//   grad: T
+//   lr: T
+//   l1: T
+//   l2: T
+//   l2_shrinkage: T
+//   lr_power: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr multiply_linear_by_lr: bool = false
+inline Output ApplyFtrlV2(GraphBuilder& b, const Input& var, const Input& accum, const Input& linear, const Input& grad, const Input& lr, const Input& l1, const Input& l2, const Input& l2_shrinkage, const Input& lr_power, const ApplyFtrlV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.multiply_linear_by_lr != bool(false)) given.push_back({"multiply_linear_by_lr", attrs.multiply_linear_by_lr});
+  return b.Op("ApplyFtrlV2", {var, accum, linear, grad, lr, l1, l2, l2_shrinkage, lr_power}, given, attrs.name, at).output();
+}
+
+struct ApplyGradientDescentAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// var -= alpha delta.
+//   var: reference to T
+//   alpha: T
+//   delta: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyGradientDescent(GraphBuilder& b, const Input& var, const Input& alpha, const Input& delta, const ApplyGradientDescentAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyGradientDescent", {var, alpha, delta}, given, attrs.name, at).output();
+}
+
+struct ApplyMomentumAttrs {
+  bool use_locking = false;
+  bool use_nesterov = false;
+  std::string_view name = "";
+};
+
+// accum = momentum accum + grad; var -= lr accum.
+//   var: reference to T
+//   accum: reference to T
+//   lr: T
+//   grad: T
+//   momentum: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr use_nesterov: bool = false
+inline Output ApplyMomentum(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const Input& momentum, const ApplyMomentumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.use_nesterov != bool(false)) given.push_back({"use_nesterov", attrs.use_nesterov});
+  return b.Op("ApplyMomentum", {var, accum, lr, grad, momentum}, given, attrs.name, at).output();
+}
+
+struct ApplyPowerSignAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// var -= lr exp(logbase sign_decay sign(grad) sign(m)) grad, where m averages grad.
+//   var: reference to T
+//   m: reference to T
+//   lr: T
+//   logbase: T
+//   sign_decay: T
+//   beta: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyPowerSign(GraphBuilder& b, const Input& var, const Input& m, const Input& lr, const Input& logbase, const Input& sign_decay, const Input& beta, const Input& grad, const ApplyPowerSignAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyPowerSign", {var, m, lr, logbase, sign_decay, beta, grad}, given, attrs.name, at).output();
+}
+
+struct ApplyProximalAdagradAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// As Adagrad, then var moves towards 0 by l1 and shrinks by l2.
+//   var: reference to T
+//   accum: reference to T
+//   lr: T
+//   l1: T
+//   l2: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyProximalAdagrad(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& l1, const Input& l2, const Input& grad, const ApplyProximalAdagradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyProximalAdagrad", {var, accum, lr, l1, l2, grad}, given, attrs.name, at).output();
+}
+
+struct ApplyProximalGradientDescentAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// As GradientDescent, then var moves towards 0 by l1 and shrinks by l2.
+//   var: reference to T
+//   alpha: T
+//   l1: T
+//   l2: T
+//   delta: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyProximalGradientDescent(GraphBuilder& b, const Input& var, const Input& alpha, const Input& l1, const Input& l2, const Input& delta, const ApplyProximalGradientDescentAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyProximalGradientDescent", {var, alpha, l1, l2, delta}, given, attrs.name, at).output();
+}
+
+struct ApplyRMSPropAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// mom = momentum mom + lr grad / sqrt(ms + epsilon); var -= mom, ms averages grad^2.
+//   var: reference to T
+//   ms: reference to T
+//   mom: reference to T
+//   lr: T
+//   rho: T
+//   momentum: T
+//   epsilon: T
+//   grad: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Output ApplyRMSProp(GraphBuilder& b, const Input& var, const Input& ms, const Input& mom, const Input& lr, const Input& rho, const Input& momentum, const Input& epsilon, const Input& grad, const ApplyRMSPropAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ApplyRMSProp", {var, ms, mom, lr, rho, momentum, epsilon, grad}, given, attrs.name, at).output();
+}
+
+struct ApproximateEqualAttrs {
+  float tolerance = 1e-05f;
+  std::string_view name = "";
+};
+
+// Whether x and y are less than tolerance apart.
+//   x: T
+//   y: T
+//   -> z: bool
+//   T: float32, float64
+//   attr tolerance: float = 1e-05
+inline Output ApproximateEqual(GraphBuilder& b, const Input& x, const Input& y, const ApproximateEqualAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.tolerance != float(1e-05f)) given.push_back({"tolerance", attrs.tolerance});
+  return b.Op("ApproximateEqual", {x, y}, given, attrs.name, at).output();
+}
+
+struct ArgMaxAttrs {
+  DType output_type = DType::kInt64;
+  std::string_view name = "";
+};
+
+// index of the largest element along a dimension.
+//   input: T
+//   dimension: Tidx
+//   -> output: output_type
+//   T: float32, float64, int32, uint8, int16, int8, int64, bool, bfloat16, uint16, float16, uint32, uint64
+//   Tidx: int32, int16, int64
+//   output_type: int32, int16, int64, uint16
+//   attr output_type: type = int64
+inline Output ArgMax(GraphBuilder& b, const Input& input, const Input& dimension, const ArgMaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_type != DType(DType::kInt64)) given.push_back({"output_type", attrs.output_type});
+  return b.Op("ArgMax", {input, dimension}, given, attrs.name, at).output();
+}
+
+struct ArgMinAttrs {
+  DType output_type = DType::kInt64;
+  std::string_view name = "";
+};
+
+// index of the smallest element along a dimension.
+//   input: T
+//   dimension: Tidx
+//   -> output: output_type
+//   T: float32, float64, int32, uint8, int16, int8, int64, bool, bfloat16, uint16, float16, uint32, uint64
+//   Tidx: int32, int64
+//   output_type: int32, int64
+//   attr output_type: type = int64
+inline Output ArgMin(GraphBuilder& b, const Input& input, const Input& dimension, const ArgMinAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_type != DType(DType::kInt64)) given.push_back({"output_type", attrs.output_type});
+  return b.Op("ArgMin", {input, dimension}, given, attrs.name, at).output();
+}
+
+struct AsStringAttrs {
+  int64_t precision = -1;
+  bool scientific = false;
+  bool shortest = false;
+  int64_t width = -1;
+  std::string fill = "";
+  std::string_view name = "";
+};
+
+// numbers as text.
+//   input: T
+//   -> output: string
+//   T: float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr precision: int = -1
+//   attr scientific: bool = false
+//   attr shortest: bool = false
+//   attr width: int = -1
+//   attr fill: string = ""
+inline Output AsString(GraphBuilder& b, const Input& input, const AsStringAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.precision != int64_t(-1)) given.push_back({"precision", attrs.precision});
+  if (attrs.scientific != bool(false)) given.push_back({"scientific", attrs.scientific});
+  if (attrs.shortest != bool(false)) given.push_back({"shortest", attrs.shortest});
+  if (attrs.width != int64_t(-1)) given.push_back({"width", attrs.width});
+  if (attrs.fill != std::string("")) given.push_back({"fill", attrs.fill});
+  return b.Op("AsString", {input}, given, attrs.name, at).output();
+}
+
+// The angle in [-pi/2, pi/2] with sine x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Asin(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Asin", {x}, given, name, at).output();
+}
+
+// The inverse of Sinh.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Asinh(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Asinh", {x}, given, name, at).output();
+}
+
+struct AssertAttrs {
+  int64_t summarize = 3;
+  std::string_view name = "";
+};
+
+// fails with data in the message unless condition is true.
+//   condition: bool
+//   data: T
+//   attr summarize: int = 3
+inline Operation Assert(GraphBuilder& b, const Input& condition, InputList data, const AssertAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.summarize != int64_t(3)) given.push_back({"summarize", attrs.summarize});
+  return b.Op("Assert", Inputs({InputList(&condition, 1), data}), given, attrs.name, at);
+}
+
+struct AssignAttrs {
+  bool validate_shape = true;
+  bool use_locking = true;
+  std::string_view name = "";
+};
+
+// Gives a variable a value.
+//   ref: reference to T
+//   value: T
+//   -> output_ref: reference to T
+//   attr validate_shape: bool = true
+//   attr use_locking: bool = true
+inline Output Assign(GraphBuilder& b, const Input& ref, const Input& value, const AssignAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.validate_shape != bool(true)) given.push_back({"validate_shape", attrs.validate_shape});
+  if (attrs.use_locking != bool(true)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("Assign", {ref, value}, given, attrs.name, at).output();
+}
+
+struct AssignAddAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Adds value to a variable of the same shape.
+//   ref: reference to T
+//   value: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr use_locking: bool = false
+inline Output AssignAdd(GraphBuilder& b, const Input& ref, const Input& value, const AssignAddAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("AssignAdd", {ref, value}, given, attrs.name, at).output();
+}
+
+// Adds value to a variable of the same shape.
+//   resource: resource
+//   value: dtype
+inline Operation AssignAddVariableOp(GraphBuilder& b, const Input& resource, const Input& value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AssignAddVariableOp", {resource, value}, given, name, at);
+}
+
+struct AssignSubAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Subtracts value from a variable of the same shape.
+//   ref: reference to T
+//   value: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr use_locking: bool = false
+inline Output AssignSub(GraphBuilder& b, const Input& ref, const Input& value, const AssignSubAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("AssignSub", {ref, value}, given, attrs.name, at).output();
+}
+
+// Subtracts value from a variable of the same shape.
+//   resource: resource
+//   value: dtype
+inline Operation AssignSubVariableOp(GraphBuilder& b, const Input& resource, const Input& value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AssignSubVariableOp", {resource, value}, given, name, at);
+}
+
+struct AssignVariableOpAttrs {
+  bool validate_shape = false;
+  std::string_view name = "";
+};
+
+// Gives a variable a value, and makes it if it does not exist.
+//   resource: resource
+//   value: dtype
+//   attr validate_shape: bool = false
+inline Operation AssignVariableOp(GraphBuilder& b, const Input& resource, const Input& value, const AssignVariableOpAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.validate_shape != bool(false)) given.push_back({"validate_shape", attrs.validate_shape});
+  return b.Op("AssignVariableOp", {resource, value}, given, attrs.name, at);
+}
+
+// The angle in [-pi/2, pi/2] with tangent x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Atan(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Atan", {x}, given, name, at).output();
+}
+
+// The angle of the point (x, y) from the x axis.
+//   y: T
+//   x: T
+//   -> z: T
+//   T: float32, float64, bfloat16, float16
+inline Output Atan2(GraphBuilder& b, const Input& y, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Atan2", {y, x}, given, name, at).output();
+}
+
+// The inverse of Tanh, NaN outside [-1, 1].
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Atanh(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Atanh", {x}, given, name, at).output();
+}
+
+struct AvgPoolAttrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// The mean of each window, without padding.
+//   value: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr ksize: list(int) (at least 4)
+//   attr strides: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+inline Output AvgPool(GraphBuilder& b, const Input& value, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const AvgPoolAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("AvgPool", {value}, given, attrs.name, at).output();
+}
+
+struct AvgPoolGradAttrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// The gradient of AvgPool: each is shared by the elements of its window.
+//   orig_input_shape: int32
+//   grad: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr ksize: list(int) (at least 4)
+//   attr strides: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+inline Output AvgPoolGrad(GraphBuilder& b, const Input& orig_input_shape, const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const AvgPoolGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("AvgPoolGrad", {orig_input_shape, grad}, given, attrs.name, at).output();
+}
+
+struct BatchMatMulAttrs {
+  bool adj_x = false;
+  bool adj_y = false;
+  bool grad_x = false;
+  bool grad_y = false;
+  std::string_view name = "";
+};
+
+// Products of corresponding matrices; batch dimensions must be equal.
+//   x: T
+//   y: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr adj_x: bool = false
+//   attr adj_y: bool = false
+//   attr grad_x: bool = false
+//   attr grad_y: bool = false
+inline Output BatchMatMul(GraphBuilder& b, const Input& x, const Input& y, const BatchMatMulAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.adj_x != bool(false)) given.push_back({"adj_x", attrs.adj_x});
+  if (attrs.adj_y != bool(false)) given.push_back({"adj_y", attrs.adj_y});
+  if (attrs.grad_x != bool(false)) given.push_back({"grad_x", attrs.grad_x});
+  if (attrs.grad_y != bool(false)) given.push_back({"grad_y", attrs.grad_y});
+  return b.Op("BatchMatMul", {x, y}, given, attrs.name, at).output();
+}
+
+struct BatchMatMulV2Attrs {
+  bool adj_x = false;
+  bool adj_y = false;
+  bool grad_x = false;
+  bool grad_y = false;
+  std::string_view name = "";
+};
+
+// Products of corresponding matrices; batch dimensions broadcast.
+//   x: T
+//   y: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr adj_x: bool = false
+//   attr adj_y: bool = false
+//   attr grad_x: bool = false
+//   attr grad_y: bool = false
+inline Output BatchMatMulV2(GraphBuilder& b, const Input& x, const Input& y, const BatchMatMulV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.adj_x != bool(false)) given.push_back({"adj_x", attrs.adj_x});
+  if (attrs.adj_y != bool(false)) given.push_back({"adj_y", attrs.adj_y});
+  if (attrs.grad_x != bool(false)) given.push_back({"grad_x", attrs.grad_x});
+  if (attrs.grad_y != bool(false)) given.push_back({"grad_y", attrs.grad_y});
+  return b.Op("BatchMatMulV2", {x, y}, given, attrs.name, at).output();
+}
+
+struct BatchMatMulV3Attrs {
+  bool adj_x = false;
+  bool adj_y = false;
+  bool grad_x = false;
+  bool grad_y = false;
+  std::string_view name = "";
+};
+
+// Products of corresponding matrices; batch dimensions broadcast; dtypes may be mixed.
+//   x: Ta
+//   y: Tb
+//   -> output: Tout
+//   Ta: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, float16
+//   Tb: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, complex128, float16
+//   Tout: float32, float64, int32, int16, complex64, int64, bfloat16, complex128, float16
+//   attr Tout: type
+//   attr adj_x: bool = false
+//   attr adj_y: bool = false
+//   attr grad_x: bool = false
+//   attr grad_y: bool = false
+inline Output BatchMatMulV3(GraphBuilder& b, const Input& x, const Input& y, const DType& Tout, const BatchMatMulV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  if (attrs.adj_x != bool(false)) given.push_back({"adj_x", attrs.adj_x});
+  if (attrs.adj_y != bool(false)) given.push_back({"adj_y", attrs.adj_y});
+  if (attrs.grad_x != bool(false)) given.push_back({"grad_x", attrs.grad_x});
+  if (attrs.grad_y != bool(false)) given.push_back({"grad_y", attrs.grad_y});
+  return b.Op("BatchMatMulV3", {x, y}, given, attrs.name, at).output();
+}
+
+// blocks moved out of the batch into images, which are then cropped.
+//   input: T
+//   crops: Tidx
+//   -> output: T
+//   Tidx: int32, int64
+//   attr block_size: int (at least 2)
+inline Output BatchToSpace(GraphBuilder& b, const Input& input, const Input& crops, const int64_t& block_size, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"block_size", block_size});
+  return b.Op("BatchToSpace", {input, crops}, given, name, at).output();
+}
+
+// blocks moved out of the batch into spatial dimensions, which are then cropped.
+//   input: T
+//   block_shape: Tblock_shape
+//   crops: Tcrops
+//   -> output: T
+//   Tblock_shape: int32, int64
+//   Tcrops: int32, int64
+inline Output BatchToSpaceND(GraphBuilder& b, const Input& input, const Input& block_shape, const Input& crops, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BatchToSpaceND", {input, block_shape, crops}, given, name, at).output();
+}
+
+struct BiasAddAttrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// Adds a number of its own to each channel.
+//   value: T
+//   bias: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+inline Output BiasAdd(GraphBuilder& b, const Input& value, const Input& bias, const BiasAddAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("BiasAdd", {value, bias}, given, attrs.name, at).output();
+}
+
+struct BiasAddGradAttrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// Sums of the gradients of each channel.
+//   out_backprop: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+inline Output BiasAddGrad(GraphBuilder& b, const Input& out_backprop, const BiasAddGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("BiasAddGrad", {out_backprop}, given, attrs.name, at).output();
+}
+
+// Adds a number of its own to each channel, the last dimension.
+//   value: T
+//   bias: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output BiasAddV1(GraphBuilder& b, const Input& value, const Input& bias, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BiasAddV1", {value, bias}, given, name, at).output();
+}
+
+// How often each number below size occurs, or the sum of its weights.
+//   arr: int32
+//   size: int32
+//   weights: T
+//   -> bins: T
+//   T: float32, float64, int32, int64
+inline Output Bincount(GraphBuilder& b, const Input& arr, const Input& size, const Input& weights, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Bincount", {arr, size, weights}, given, name, at).output();
+}
+
+// The bytes of input as elements of another dtype; a last dimension makes up for the difference in size.
+//   input: T
+//   -> output: type
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   type: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr type: type
+inline Output Bitcast(GraphBuilder& b, const Input& input, const DType& type, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"type", type});
+  return b.Op("Bitcast", {input}, given, name, at).output();
+}
+
+// The bits that both have.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: int32, uint8, int16, int8, int64, uint16, uint32, uint64
+inline Output BitwiseAnd(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BitwiseAnd", {x, y}, given, name, at).output();
+}
+
+// The bits that either has.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: int32, uint8, int16, int8, int64, uint16, uint32, uint64
+inline Output BitwiseOr(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BitwiseOr", {x, y}, given, name, at).output();
+}
+
+// The bits in which both differ.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: int32, uint8, int16, int8, int64, uint16, uint32, uint64
+inline Output BitwiseXor(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BitwiseXor", {x, y}, given, name, at).output();
+}
+
+// The shape that two shapes broadcast to.
+//   s0: T
+//   s1: T
+//   -> r0: T
+//   T: int32, int64
+inline Output BroadcastArgs(GraphBuilder& b, const Input& s0, const Input& s1, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BroadcastArgs", {s0, s1}, given, name, at).output();
+}
+
+struct BroadcastGradientArgsOutputs {
+  Output r0;
+  Output r1;
+  Operation operation;
+};
+
+// The axes over which to sum the gradient of a broadcast operation for operands of two shapes.
+//   s0: T
+//   s1: T
+//   -> r0: T
+//   -> r1: T
+//   T: int32, int64
+inline BroadcastGradientArgsOutputs BroadcastGradientArgs(GraphBuilder& b, const Input& s0, const Input& s1, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("BroadcastGradientArgs", {s0, s1}, given, name, at);
+  BroadcastGradientArgsOutputs result;
+  result.operation = op;
+  result.r0 = op.output(0);
+  result.r1 = op.output(1);
+  return result;
+}
+
+// The input repeated along missing dimensions and dimensions of 1 until it has the given shape.
+//   input: T
+//   shape: Tidx
+//   -> output: T
+//   Tidx: int32, int64
+inline Output BroadcastTo(GraphBuilder& b, const Input& input, const Input& shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BroadcastTo", {input, shape}, given, name, at).output();
+}
+
+struct CaseAttrs {
+  std::vector<PartialShape> output_shapes = {};
+  std::string_view name = "";
+};
+
+// Calls the branch at an index; out of range means the last.
+//   branch_index: int32
+//   input: Tin
+//   -> output: Tout
+//   attr Tout: list(type) (at least 0)
+//   attr branches: list(func) (at least 1)
+//   attr output_shapes: list(shape) = []
+inline Outputs Case(GraphBuilder& b, const Input& branch_index, InputList input, const std::vector<DType>& Tout, const std::vector<FunctionRef>& branches, const CaseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  given.push_back({"branches", branches});
+  if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
+  return b.Op("Case", Inputs({InputList(&branch_index, 1), input}), given, attrs.name, at).outputs();
+}
+
+struct CastAttrs {
+  bool Truncate = false;
+  std::string_view name = "";
+};
+
+// x as numbers of dtype DstT.
+//   x: SrcT
+//   -> y: DstT
+//   attr DstT: type
+//   attr Truncate: bool = false
+inline Output Cast(GraphBuilder& b, const Input& x, const DType& DstT, const CastAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"DstT", DstT});
+  if (attrs.Truncate != bool(false)) given.push_back({"Truncate", attrs.Truncate});
+  return b.Op("Cast", {x}, given, attrs.name, at).output();
+}
+
+// The smallest integer not below x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Ceil(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Ceil", {x}, given, name, at).output();
+}
+
+// The tensor, if all its elements are finite; else an error that begins with message.
+//   tensor: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr message: string
+inline Output CheckNumerics(GraphBuilder& b, const Input& tensor, const std::string& message, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"message", message});
+  return b.Op("CheckNumerics", {tensor}, given, name, at).output();
+}
+
+// The tensor, if all its elements are finite; else an error that begins with message.
+//   tensor: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr message: string
+inline Output CheckNumericsV2(GraphBuilder& b, const Input& tensor, const std::string& message, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"message", message});
+  return b.Op("CheckNumericsV2", {tensor}, given, name, at).output();
+}
+
+// t, but not less than clip_value_min and not more than clip_value_max.
+//   t: T
+//   clip_value_min: T
+//   clip_value_max: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output ClipByValue(GraphBuilder& b, const Input& t, const Input& clip_value_min, const Input& clip_value_max, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ClipByValue", {t, clip_value_min, clip_value_max}, given, name, at).output();
+}
+
+struct ComplexAttrs {
+  DType Tout = DType::kComplex64;
+  std::string_view name = "";
+};
+
+// The complex number of a real and an imaginary part.
+//   real: T
+//   imag: T
+//   -> out: Tout
+//   T: float32, float64
+//   Tout: complex64, complex128
+//   attr Tout: type = complex64
+inline Output Complex(GraphBuilder& b, const Input& real, const Input& imag, const ComplexAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Tout != DType(DType::kComplex64)) given.push_back({"Tout", attrs.Tout});
+  return b.Op("Complex", {real, imag}, given, attrs.name, at).output();
+}
+
+struct ComplexAbsAttrs {
+  DType Tout = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// The magnitude of x.
+//   x: T
+//   -> y: Tout
+//   T: complex64, complex128
+//   Tout: float32, float64
+//   attr Tout: type = float32
+inline Output ComplexAbs(GraphBuilder& b, const Input& x, const ComplexAbsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Tout != DType(DType::kFloat32)) given.push_back({"Tout", attrs.Tout});
+  return b.Op("ComplexAbs", {x}, given, attrs.name, at).output();
+}
+
+// The values one after another along dimension concat_dim.
+//   concat_dim: int32
+//   values: list of T
+//   -> output: T
+inline Output Concat(GraphBuilder& b, const Input& concat_dim, InputList values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Concat", Inputs({InputList(&concat_dim, 1), values}), given, name, at).output();
+}
+
+// Where each tensor of the given shapes begins in their concatenation along concat_dim.
+//   concat_dim: int32
+//   shape: list of shape_type
+//   -> offset: list of shape_type
+//   shape_type: int32, int64
+inline Outputs ConcatOffset(GraphBuilder& b, const Input& concat_dim, InputList shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ConcatOffset", Inputs({InputList(&concat_dim, 1), shape}), given, name, at).outputs();
+}
+
+// The values one after another along axis.
+//   values: list of T
+//   axis: Tidx
+//   -> output: T
+//   Tidx: int32, int64
+inline Output ConcatV2(GraphBuilder& b, InputList values, const Input& axis, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ConcatV2", Inputs({values, InputList(&axis, 1)}), given, name, at).output();
+}
+
+// The complex conjugate of x.
+//   input: T
+//   -> output: T
+//   T: complex64, complex128
+inline Output Conj(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Conj", {input}, given, name, at).output();
+}
+
+// the conjugate of x with its dimensions in another order.
+//   x: T
+//   perm: Tperm
+//   -> y: T
+//   Tperm: int32, int64
+inline Output ConjugateTranspose(GraphBuilder& b, const Input& x, const Input& perm, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ConjugateTranspose", {x, perm}, given, name, at).output();
+}
+
+// The tensor in attr value.
+//   -> output: dtype
+//   attr value: tensor
+//   attr dtype: type
+inline Output Const(GraphBuilder& b, const ::flowlatch::Tensor& value, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"value", value});
+  given.push_back({"dtype", dtype});
+  return b.Op("Const", {}, given, name, at).output();
+}
+
+// Does nothing, alive once its control inputs have arrived, dead or alive.
+inline Operation ControlTrigger(GraphBuilder& b, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ControlTrigger", {}, given, name, at);
+}
+
+struct Conv2DAttrs {
+  bool use_cudnn_on_gpu = true;
+  std::vector<int64_t> explicit_paddings = {};
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+// Slides a filter over images.
+//   input: T
+//   filter: T
+//   -> output: T
+//   T: float32, float64, int32, bfloat16, float16
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID, EXPLICIT)
+//   attr use_cudnn_on_gpu: bool = true
+//   attr explicit_paddings: list(int) = []
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr dilations: list(int) = [1, 1, 1, 1]
+inline Output Conv2D(GraphBuilder& b, const Input& input, const Input& filter, const std::vector<int64_t>& strides, const std::string& padding, const Conv2DAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.use_cudnn_on_gpu != bool(true)) given.push_back({"use_cudnn_on_gpu", attrs.use_cudnn_on_gpu});
+  if (attrs.explicit_paddings != std::vector<int64_t>{}) given.push_back({"explicit_paddings", attrs.explicit_paddings});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  return b.Op("Conv2D", {input, filter}, given, attrs.name, at).output();
+}
+
+struct Conv2DBackpropFilterAttrs {
+  bool use_cudnn_on_gpu = true;
+  std::vector<int64_t> explicit_paddings = {};
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+// The gradient of Conv2D with respect to its filter.
+//   input: T
+//   filter_sizes: int32
+//   out_backprop: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID, EXPLICIT)
+//   attr use_cudnn_on_gpu: bool = true
+//   attr explicit_paddings: list(int) = []
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr dilations: list(int) = [1, 1, 1, 1]
+inline Output Conv2DBackpropFilter(GraphBuilder& b, const Input& input, const Input& filter_sizes, const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding, const Conv2DBackpropFilterAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.use_cudnn_on_gpu != bool(true)) given.push_back({"use_cudnn_on_gpu", attrs.use_cudnn_on_gpu});
+  if (attrs.explicit_paddings != std::vector<int64_t>{}) given.push_back({"explicit_paddings", attrs.explicit_paddings});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  return b.Op("Conv2DBackpropFilter", {input, filter_sizes, out_backprop}, given, attrs.name, at).output();
+}
+
+struct Conv2DBackpropInputAttrs {
+  bool use_cudnn_on_gpu = true;
+  std::vector<int64_t> explicit_paddings = {};
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+// The gradient of Conv2D with respect to its input; also a transposed convolution.
+//   input_sizes: int32
+//   filter: T
+//   out_backprop: T
+//   -> output: T
+//   T: float32, float64, int32, bfloat16, float16
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID, EXPLICIT)
+//   attr use_cudnn_on_gpu: bool = true
+//   attr explicit_paddings: list(int) = []
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr dilations: list(int) = [1, 1, 1, 1]
+inline Output Conv2DBackpropInput(GraphBuilder& b, const Input& input_sizes, const Input& filter, const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding, const Conv2DBackpropInputAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.use_cudnn_on_gpu != bool(true)) given.push_back({"use_cudnn_on_gpu", attrs.use_cudnn_on_gpu});
+  if (attrs.explicit_paddings != std::vector<int64_t>{}) given.push_back({"explicit_paddings", attrs.explicit_paddings});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  return b.Op("Conv2DBackpropInput", {input_sizes, filter, out_backprop}, given, attrs.name, at).output();
+}
+
+// The cosine of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Cos(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Cos", {x}, given, name, at).output();
+}
+
+// The hyperbolic cosine of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Cosh(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Cosh", {x}, given, name, at).output();
+}
+
+// Adds one to a scalar variable and returns what it was; OutOfRange once it has reached limit.
+//   ref: reference to T
+//   -> output: T
+//   T: int32, int64
+//   attr limit: int
+inline Output CountUpTo(GraphBuilder& b, const Input& ref, const int64_t& limit, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"limit", limit});
+  return b.Op("CountUpTo", {ref}, given, name, at).output();
+}
+
+struct CumprodAttrs {
+  bool exclusive = false;
+  bool reverse = false;
+  std::string_view name = "";
+};
+
+// running products along a dimension.
+//   x: T
+//   axis: Tidx
+//   -> out: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tidx: int32, int64
+//   attr exclusive: bool = false
+//   attr reverse: bool = false
+inline Output Cumprod(GraphBuilder& b, const Input& x, const Input& axis, const CumprodAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.exclusive != bool(false)) given.push_back({"exclusive", attrs.exclusive});
+  if (attrs.reverse != bool(false)) given.push_back({"reverse", attrs.reverse});
+  return b.Op("Cumprod", {x, axis}, given, attrs.name, at).output();
+}
+
+struct CumsumAttrs {
+  bool exclusive = false;
+  bool reverse = false;
+  std::string_view name = "";
+};
+
+// running sums along a dimension.
+//   x: T
+//   axis: Tidx
+//   -> out: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tidx: int32, int64
+//   attr exclusive: bool = false
+//   attr reverse: bool = false
+inline Output Cumsum(GraphBuilder& b, const Input& x, const Input& axis, const CumsumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.exclusive != bool(false)) given.push_back({"exclusive", attrs.exclusive});
+  if (attrs.reverse != bool(false)) given.push_back({"reverse", attrs.reverse});
+  return b.Op("Cumsum", {x, axis}, given, attrs.name, at).output();
+}
+
+// The input; marks a tensor whose gradient is watched.
+//   input: T
+//   -> output: T
+inline Output DebugGradientIdentity(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DebugGradientIdentity", {input}, given, name, at).output();
+}
+
+// A copy of x in memory of its own.
+//   x: T
+//   -> y: T
+inline Output DeepCopy(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DeepCopy", {x}, given, name, at).output();
+}
+
+struct DenseBincountAttrs {
+  bool binary_output = false;
+  std::string_view name = "";
+};
+
+// How often each number below size occurs in each row, or the sum of its weights.
+//   input: Tidx
+//   size: Tidx
+//   weights: T
+//   -> output: T
+//   Tidx: int32, int64
+//   T: float32, float64, int32, int64
+//   attr binary_output: bool = false
+inline Output DenseBincount(GraphBuilder& b, const Input& input, const Input& size, const Input& weights, const DenseBincountAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.binary_output != bool(false)) given.push_back({"binary_output", attrs.binary_output});
+  return b.Op("DenseBincount", {input, size, weights}, given, attrs.name, at).output();
+}
+
+struct DepthToSpaceAttrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// channels moved out into blocks of pixels.
+//   input: T
+//   -> output: T
+//   attr block_size: int (at least 2)
+//   attr data_format: string = "NHWC" (NHWC, NCHW, NCHW_VECT_C)
+inline Output DepthToSpace(GraphBuilder& b, const Input& input, const int64_t& block_size, const DepthToSpaceAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"block_size", block_size});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("DepthToSpace", {input}, given, attrs.name, at).output();
+}
+
+struct DepthwiseConv2dNativeAttrs {
+  std::vector<int64_t> explicit_paddings = {};
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+// Slides a filter of its own over each channel of images.
+//   input: T
+//   filter: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID, EXPLICIT)
+//   attr explicit_paddings: list(int) = []
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr dilations: list(int) = [1, 1, 1, 1]
+inline Output DepthwiseConv2dNative(GraphBuilder& b, const Input& input, const Input& filter, const std::vector<int64_t>& strides, const std::string& padding, const DepthwiseConv2dNativeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.explicit_paddings != std::vector<int64_t>{}) given.push_back({"explicit_paddings", attrs.explicit_paddings});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  return b.Op("DepthwiseConv2dNative", {input, filter}, given, attrs.name, at).output();
+}
+
+struct DepthwiseConv2dNativeBackpropFilterAttrs {
+  std::vector<int64_t> explicit_paddings = {};
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+// The gradient of DepthwiseConv2dNative with respect to its filter.
+//   input: T
+//   filter_sizes: int32
+//   out_backprop: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID, EXPLICIT)
+//   attr explicit_paddings: list(int) = []
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr dilations: list(int) = [1, 1, 1, 1]
+inline Output DepthwiseConv2dNativeBackpropFilter(GraphBuilder& b, const Input& input, const Input& filter_sizes, const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding, const DepthwiseConv2dNativeBackpropFilterAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.explicit_paddings != std::vector<int64_t>{}) given.push_back({"explicit_paddings", attrs.explicit_paddings});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  return b.Op("DepthwiseConv2dNativeBackpropFilter", {input, filter_sizes, out_backprop}, given, attrs.name, at).output();
+}
+
+struct DepthwiseConv2dNativeBackpropInputAttrs {
+  std::vector<int64_t> explicit_paddings = {};
+  std::string data_format = "NHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+// The gradient of DepthwiseConv2dNative with respect to its input.
+//   input_sizes: int32
+//   filter: T
+//   out_backprop: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID, EXPLICIT)
+//   attr explicit_paddings: list(int) = []
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr dilations: list(int) = [1, 1, 1, 1]
+inline Output DepthwiseConv2dNativeBackpropInput(GraphBuilder& b, const Input& input_sizes, const Input& filter, const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding, const DepthwiseConv2dNativeBackpropInputAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.explicit_paddings != std::vector<int64_t>{}) given.push_back({"explicit_paddings", attrs.explicit_paddings});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  return b.Op("DepthwiseConv2dNativeBackpropInput", {input_sizes, filter, out_backprop}, given, attrs.name, at).output();
+}
+
+struct DequantizeAttrs {
+  std::string mode = "MIN_COMBINED";
+  bool narrow_range = false;
+  int64_t axis = -1;
+  DType dtype = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// The values that quantised integers stand for.
+//   input: T
+//   min_range: float32
+//   max_range: float32
+//   -> output: dtype
+//   T: qint8, quint8, qint32, qint16, quint16
+//   dtype: float32, bfloat16
+//   attr mode: string = "MIN_COMBINED" (MIN_COMBINED, MIN_FIRST, SCALED)
+//   attr narrow_range: bool = false
+//   attr axis: int = -1
+//   attr dtype: type = float32
+inline Output Dequantize(GraphBuilder& b, const Input& input, const Input& min_range, const Input& max_range, const DequantizeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.mode != std::string("MIN_COMBINED")) given.push_back({"mode", attrs.mode});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  if (attrs.axis != int64_t(-1)) given.push_back({"axis", attrs.axis});
+  if (attrs.dtype != DType(DType::kFloat32)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("Dequantize", {input, min_range, max_range}, given, attrs.name, at).output();
+}
+
+struct DestroyResourceOpAttrs {
+  bool ignore_lookup_error = true;
+  std::string_view name = "";
+};
+
+// Deletes the resource that a handle points to; steps that use it keep it until they end.
+//   resource: resource
+//   attr ignore_lookup_error: bool = true
+inline Operation DestroyResourceOp(GraphBuilder& b, const Input& resource, const DestroyResourceOpAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.ignore_lookup_error != bool(true)) given.push_back({"ignore_lookup_error", attrs.ignore_lookup_error});
+  return b.Op("DestroyResourceOp", {resource}, given, attrs.name, at);
+}
+
+// The last value of a temporary variable, which ends here.
+//   ref: reference to T
+//   -> value: T
+//   attr var_name: string
+inline Output DestroyTemporaryVariable(GraphBuilder& b, const Input& ref, const std::string& var_name, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"var_name", var_name});
+  return b.Op("DestroyTemporaryVariable", {ref}, given, name, at).output();
+}
+
+// The derivative of Lgamma, NaN at its poles.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Digamma(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Digamma", {x}, given, name, at).output();
+}
+
+// Nothing: reads of variables never copy here.
+//   resource: resource
+inline Operation DisableCopyOnRead(GraphBuilder& b, const Input& resource, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DisableCopyOnRead", {resource}, given, name, at);
+}
+
+// x / y, towards zero for integers.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output Div(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Div", {x, y}, given, name, at).output();
+}
+
+// x / y, and 0 where y is 0.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output DivNoNan(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DivNoNan", {x, y}, given, name, at).output();
+}
+
+// Sorts the rows of data into tensors by the numbers in partitions.
+//   data: T
+//   partitions: int32
+//   -> outputs: list of T
+//   attr num_partitions: int (at least 1)
+inline Outputs DynamicPartition(GraphBuilder& b, const Input& data, const Input& partitions, const int64_t& num_partitions, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_partitions", num_partitions});
+  return b.Op("DynamicPartition", {data, partitions}, given, name, at).outputs();
+}
+
+// One tensor of the rows of several, each at its index.
+//   indices: list of int32
+//   data: list of T
+//   -> merged: T
+inline Output DynamicStitch(GraphBuilder& b, InputList indices, InputList data, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DynamicStitch", Inputs({indices, data}), given, name, at).output();
+}
+
+// exp(features) - 1 below 0, else features.
+//   features: T
+//   -> activations: T
+//   T: float32, float64, bfloat16, float16
+inline Output Elu(GraphBuilder& b, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Elu", {features}, given, name, at).output();
+}
+
+// The gradient of Elu from its outputs.
+//   gradients: T
+//   outputs: T
+//   -> backprops: T
+//   T: float32, float64, bfloat16, float16
+inline Output EluGrad(GraphBuilder& b, const Input& gradients, const Input& outputs, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("EluGrad", {gradients, outputs}, given, name, at).output();
+}
+
+struct EmptyAttrs {
+  bool init = false;
+  std::string_view name = "";
+};
+
+// A tensor of the given shape for whose values nobody asks; they are zeros.
+//   shape: int32
+//   -> output: dtype
+//   attr dtype: type
+//   attr init: bool = false
+inline Output Empty(GraphBuilder& b, const Input& shape, const DType& dtype, const EmptyAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.init != bool(false)) given.push_back({"init", attrs.init});
+  return b.Op("Empty", {shape}, given, attrs.name, at).output();
+}
+
+// A list without items.
+//   element_shape: shape_type
+//   max_num_elements: int32
+//   -> handle: variant
+//   shape_type: int32, int64
+//   attr element_dtype: type
+inline Output EmptyTensorList(GraphBuilder& b, const Input& element_shape, const Input& max_num_elements, const DType& element_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"element_dtype", element_dtype});
+  return b.Op("EmptyTensorList", {element_shape, max_num_elements}, given, name, at).output();
+}
+
+// The input, if its shape fits the given one; else an error.
+//   input: T
+//   -> output: T
+//   attr shape: shape
+inline Output EnsureShape(GraphBuilder& b, const Input& input, const PartialShape& shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shape", shape});
+  return b.Op("EnsureShape", {input}, given, name, at).output();
+}
+
+struct EnterAttrs {
+  bool is_constant = false;
+  int64_t parallel_iterations = 10;
+  std::string_view name = "";
+};
+
+// Takes data into iteration 0 of a loop's frame, or into every iteration if is_constant.
+//   data: T
+//   -> output: T
+//   attr frame_name: string
+//   attr is_constant: bool = false
+//   attr parallel_iterations: int = 10
+inline Output Enter(GraphBuilder& b, const Input& data, const std::string& frame_name, const EnterAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"frame_name", frame_name});
+  if (attrs.is_constant != bool(false)) given.push_back({"is_constant", attrs.is_constant});
+  if (attrs.parallel_iterations != int64_t(10)) given.push_back({"parallel_iterations", attrs.parallel_iterations});
+  return b.Op("Enter", {data}, given, attrs.name, at).output();
+}
+
+struct EqualAttrs {
+  bool incompatible_shape_error = true;
+  std::string_view name = "";
+};
+
+// x == y.
+//   x: T
+//   y: T
+//   -> z: bool
+//   T: float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr incompatible_shape_error: bool = true
+inline Output Equal(GraphBuilder& b, const Input& x, const Input& y, const EqualAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.incompatible_shape_error != bool(true)) given.push_back({"incompatible_shape_error", attrs.incompatible_shape_error});
+  return b.Op("Equal", {x, y}, given, attrs.name, at).output();
+}
+
+// The error function of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Erf(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Erf", {x}, given, name, at).output();
+}
+
+// 1 - erf(x).
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Erfc(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Erfc", {x}, given, name, at).output();
+}
+
+struct EuclideanNormAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// roots of the sums of squares over dimensions.
+//   input: T
+//   reduction_indices: Tidx
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tidx: int32, int64
+//   attr keep_dims: bool = false
+inline Output EuclideanNorm(GraphBuilder& b, const Input& input, const Input& reduction_indices, const EuclideanNormAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("EuclideanNorm", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+// Takes data out of a loop's frame.
+//   data: T
+//   -> output: T
+inline Output Exit(GraphBuilder& b, const Input& data, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Exit", {data}, given, name, at).output();
+}
+
+// e to the power of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Exp(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Exp", {x}, given, name, at).output();
+}
+
+// The input with a dimension of 1 more, which stands at dim.
+//   input: T
+//   dim: Tdim
+//   -> output: T
+//   Tdim: int32, int64
+inline Output ExpandDims(GraphBuilder& b, const Input& input, const Input& dim, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ExpandDims", {input, dim}, given, name, at).output();
+}
+
+// e to the power of x, minus 1.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Expm1(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Expm1", {x}, given, name, at).output();
+}
+
+// Zeros that nobody reads, where a branch has no value to give.
+//   -> output: dtype
+//   attr dtype: type
+//   attr shape: shape
+inline Output FakeParam(GraphBuilder& b, const DType& dtype, const PartialShape& shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  given.push_back({"shape", shape});
+  return b.Op("FakeParam", {}, given, name, at).output();
+}
+
+// A tensor of shape dims whose elements all are value.
+//   dims: index_type
+//   value: T
+//   -> output: T
+//   index_type: int32, int64
+inline Output Fill(GraphBuilder& b, const Input& dims, const Input& value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Fill", {dims, value}, given, name, at).output();
+}
+
+// The largest integer not above x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Floor(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Floor", {x}, given, name, at).output();
+}
+
+// x / y, rounded down.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output FloorDiv(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("FloorDiv", {x, y}, given, name, at).output();
+}
+
+// The remainder of x / y, with the sign of y.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output FloorMod(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("FloorMod", {x, y}, given, name, at).output();
+}
+
+struct FusedBatchNormAttrs {
+  float epsilon = 0.0001f;
+  float exponential_avg_factor = 1.0f;
+  std::string data_format = "NHWC";
+  bool is_training = true;
+  std::string_view name = "";
+};
+
+struct FusedBatchNormOutputs {
+  Output y;
+  Output batch_mean;
+  Output batch_variance;
+  Output reserve_space_1;
+  Output reserve_space_2;
+  Operation operation;
+};
+
+// Normalises each channel of a batch of images.
+//   x: T
+//   scale: T
+//   offset: T
+//   mean: T
+//   variance: T
+//   -> y: T
+//   -> batch_mean: T
+//   -> batch_variance: T
+//   -> reserve_space_1: T
+//   -> reserve_space_2: T
+//   T: float32
+//   attr epsilon: float = 0.0001
+//   attr exponential_avg_factor: float = 1.0
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr is_training: bool = true
+inline FusedBatchNormOutputs FusedBatchNorm(GraphBuilder& b, const Input& x, const Input& scale, const Input& offset, const Input& mean, const Input& variance, const FusedBatchNormAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.epsilon != float(0.0001f)) given.push_back({"epsilon", attrs.epsilon});
+  if (attrs.exponential_avg_factor != float(1.0f)) given.push_back({"exponential_avg_factor", attrs.exponential_avg_factor});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.is_training != bool(true)) given.push_back({"is_training", attrs.is_training});
+  const Operation op = b.Op("FusedBatchNorm", {x, scale, offset, mean, variance}, given, attrs.name, at);
+  FusedBatchNormOutputs result;
+  result.operation = op;
+  result.y = op.output(0);
+  result.batch_mean = op.output(1);
+  result.batch_variance = op.output(2);
+  result.reserve_space_1 = op.output(3);
+  result.reserve_space_2 = op.output(4);
+  return result;
+}
+
+struct FusedBatchNormGradAttrs {
+  float epsilon = 0.0001f;
+  std::string data_format = "NHWC";
+  bool is_training = true;
+  std::string_view name = "";
+};
+
+struct FusedBatchNormGradOutputs {
+  Output x_backprop;
+  Output scale_backprop;
+  Output offset_backprop;
+  Output reserve_space_3;
+  Output reserve_space_4;
+  Operation operation;
+};
+
+// The gradients of FusedBatchNorm.
+//   y_backprop: T
+//   x: T
+//   scale: T
+//   reserve_space_1: T
+//   reserve_space_2: T
+//   -> x_backprop: T
+//   -> scale_backprop: T
+//   -> offset_backprop: T
+//   -> reserve_space_3: T
+//   -> reserve_space_4: T
+//   T: float32
+//   attr epsilon: float = 0.0001
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr is_training: bool = true
+inline FusedBatchNormGradOutputs FusedBatchNormGrad(GraphBuilder& b, const Input& y_backprop, const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2, const FusedBatchNormGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.epsilon != float(0.0001f)) given.push_back({"epsilon", attrs.epsilon});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.is_training != bool(true)) given.push_back({"is_training", attrs.is_training});
+  const Operation op = b.Op("FusedBatchNormGrad", {y_backprop, x, scale, reserve_space_1, reserve_space_2}, given, attrs.name, at);
+  FusedBatchNormGradOutputs result;
+  result.operation = op;
+  result.x_backprop = op.output(0);
+  result.scale_backprop = op.output(1);
+  result.offset_backprop = op.output(2);
+  result.reserve_space_3 = op.output(3);
+  result.reserve_space_4 = op.output(4);
+  return result;
+}
+
+struct FusedBatchNormGradV2Attrs {
+  float epsilon = 0.0001f;
+  std::string data_format = "NHWC";
+  bool is_training = true;
+  std::string_view name = "";
+};
+
+struct FusedBatchNormGradV2Outputs {
+  Output x_backprop;
+  Output scale_backprop;
+  Output offset_backprop;
+  Output reserve_space_3;
+  Output reserve_space_4;
+  Operation operation;
+};
+
+// The gradients of FusedBatchNormV2.
+//   y_backprop: T
+//   x: T
+//   scale: float32
+//   reserve_space_1: U
+//   reserve_space_2: U
+//   -> x_backprop: T
+//   -> scale_backprop: U
+//   -> offset_backprop: U
+//   -> reserve_space_3: U
+//   -> reserve_space_4: U
+//   T: float32, bfloat16, float16
+//   U: float32
+//   attr epsilon: float = 0.0001
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr is_training: bool = true
+inline FusedBatchNormGradV2Outputs FusedBatchNormGradV2(GraphBuilder& b, const Input& y_backprop, const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2, const FusedBatchNormGradV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.epsilon != float(0.0001f)) given.push_back({"epsilon", attrs.epsilon});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.is_training != bool(true)) given.push_back({"is_training", attrs.is_training});
+  const Operation op = b.Op("FusedBatchNormGradV2", {y_backprop, x, scale, reserve_space_1, reserve_space_2}, given, attrs.name, at);
+  FusedBatchNormGradV2Outputs result;
+  result.operation = op;
+  result.x_backprop = op.output(0);
+  result.scale_backprop = op.output(1);
+  result.offset_backprop = op.output(2);
+  result.reserve_space_3 = op.output(3);
+  result.reserve_space_4 = op.output(4);
+  return result;
+}
+
+struct FusedBatchNormGradV3Attrs {
+  float epsilon = 0.0001f;
+  std::string data_format = "NHWC";
+  bool is_training = true;
+  std::string_view name = "";
+};
+
+struct FusedBatchNormGradV3Outputs {
+  Output x_backprop;
+  Output scale_backprop;
+  Output offset_backprop;
+  Output reserve_space_4;
+  Output reserve_space_5;
+  Operation operation;
+};
+
+// The gradients of FusedBatchNormV3.
+//   y_backprop: T
+//   x: T
+//   scale: float32
+//   reserve_space_1: U
+//   reserve_space_2: U
+//   reserve_space_3: U
+//   -> x_backprop: T
+//   -> scale_backprop: U
+//   -> offset_backprop: U
+//   -> reserve_space_4: U
+//   -> reserve_space_5: U
+//   T: float32, bfloat16, float16
+//   U: float32
+//   attr epsilon: float = 0.0001
+//   attr data_format: string = "NHWC" (NHWC, NCHW, NDHWC, NCDHW)
+//   attr is_training: bool = true
+inline FusedBatchNormGradV3Outputs FusedBatchNormGradV3(GraphBuilder& b, const Input& y_backprop, const Input& x, const Input& scale, const Input& reserve_space_1, const Input& reserve_space_2, const Input& reserve_space_3, const FusedBatchNormGradV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.epsilon != float(0.0001f)) given.push_back({"epsilon", attrs.epsilon});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.is_training != bool(true)) given.push_back({"is_training", attrs.is_training});
+  const Operation op = b.Op("FusedBatchNormGradV3", {y_backprop, x, scale, reserve_space_1, reserve_space_2, reserve_space_3}, given, attrs.name, at);
+  FusedBatchNormGradV3Outputs result;
+  result.operation = op;
+  result.x_backprop = op.output(0);
+  result.scale_backprop = op.output(1);
+  result.offset_backprop = op.output(2);
+  result.reserve_space_4 = op.output(3);
+  result.reserve_space_5 = op.output(4);
+  return result;
+}
+
+struct FusedBatchNormV2Attrs {
+  float epsilon = 0.0001f;
+  float exponential_avg_factor = 1.0f;
+  std::string data_format = "NHWC";
+  bool is_training = true;
+  std::string_view name = "";
+};
+
+struct FusedBatchNormV2Outputs {
+  Output y;
+  Output batch_mean;
+  Output batch_variance;
+  Output reserve_space_1;
+  Output reserve_space_2;
+  Operation operation;
+};
+
+// Normalises each channel of a batch of images, which may be of 16 bits.
+//   x: T
+//   scale: U
+//   offset: U
+//   mean: U
+//   variance: U
+//   -> y: T
+//   -> batch_mean: U
+//   -> batch_variance: U
+//   -> reserve_space_1: U
+//   -> reserve_space_2: U
+//   T: float32, bfloat16, float16
+//   U: float32
+//   attr epsilon: float = 0.0001
+//   attr exponential_avg_factor: float = 1.0
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+//   attr is_training: bool = true
+inline FusedBatchNormV2Outputs FusedBatchNormV2(GraphBuilder& b, const Input& x, const Input& scale, const Input& offset, const Input& mean, const Input& variance, const FusedBatchNormV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.epsilon != float(0.0001f)) given.push_back({"epsilon", attrs.epsilon});
+  if (attrs.exponential_avg_factor != float(1.0f)) given.push_back({"exponential_avg_factor", attrs.exponential_avg_factor});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.is_training != bool(true)) given.push_back({"is_training", attrs.is_training});
+  const Operation op = b.Op("FusedBatchNormV2", {x, scale, offset, mean, variance}, given, attrs.name, at);
+  FusedBatchNormV2Outputs result;
+  result.operation = op;
+  result.y = op.output(0);
+  result.batch_mean = op.output(1);
+  result.batch_variance = op.output(2);
+  result.reserve_space_1 = op.output(3);
+  result.reserve_space_2 = op.output(4);
+  return result;
+}
+
+struct FusedBatchNormV3Attrs {
+  float epsilon = 0.0001f;
+  float exponential_avg_factor = 1.0f;
+  std::string data_format = "NHWC";
+  bool is_training = true;
+  std::string_view name = "";
+};
+
+struct FusedBatchNormV3Outputs {
+  Output y;
+  Output batch_mean;
+  Output batch_variance;
+  Output reserve_space_1;
+  Output reserve_space_2;
+  Output reserve_space_3;
+  Operation operation;
+};
+
+// Normalises each channel of a batch of images or volumes.
+//   x: T
+//   scale: U
+//   offset: U
+//   mean: U
+//   variance: U
+//   -> y: T
+//   -> batch_mean: U
+//   -> batch_variance: U
+//   -> reserve_space_1: U
+//   -> reserve_space_2: U
+//   -> reserve_space_3: U
+//   T: float32, bfloat16, float16
+//   U: float32, bfloat16
+//   attr epsilon: float = 0.0001
+//   attr exponential_avg_factor: float = 1.0
+//   attr data_format: string = "NHWC" (NHWC, NCHW, NDHWC, NCDHW)
+//   attr is_training: bool = true
+inline FusedBatchNormV3Outputs FusedBatchNormV3(GraphBuilder& b, const Input& x, const Input& scale, const Input& offset, const Input& mean, const Input& variance, const FusedBatchNormV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.epsilon != float(0.0001f)) given.push_back({"epsilon", attrs.epsilon});
+  if (attrs.exponential_avg_factor != float(1.0f)) given.push_back({"exponential_avg_factor", attrs.exponential_avg_factor});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.is_training != bool(true)) given.push_back({"is_training", attrs.is_training});
+  const Operation op = b.Op("FusedBatchNormV3", {x, scale, offset, mean, variance}, given, attrs.name, at);
+  FusedBatchNormV3Outputs result;
+  result.operation = op;
+  result.y = op.output(0);
+  result.batch_mean = op.output(1);
+  result.batch_variance = op.output(2);
+  result.reserve_space_1 = op.output(3);
+  result.reserve_space_2 = op.output(4);
+  result.reserve_space_3 = op.output(5);
+  return result;
+}
+
+struct GatherAttrs {
+  bool validate_indices = true;
+  std::string_view name = "";
+};
+
+// rows of params by their index in dimension 0.
+//   params: Tparams
+//   indices: Tindices
+//   -> output: Tparams
+//   Tindices: int32, int64
+//   attr validate_indices: bool = true
+inline Output Gather(GraphBuilder& b, const Input& params, const Input& indices, const GatherAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.validate_indices != bool(true)) given.push_back({"validate_indices", attrs.validate_indices});
+  return b.Op("Gather", {params, indices}, given, attrs.name, at).output();
+}
+
+struct GatherNdAttrs {
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// slices of params by coordinates in its first dimensions.
+//   params: Tparams
+//   indices: Tindices
+//   -> output: Tparams
+//   Tindices: int32, int16, int64
+//   attr bad_indices_policy: string = ""
+inline Output GatherNd(GraphBuilder& b, const Input& params, const Input& indices, const GatherNdAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("GatherNd", {params, indices}, given, attrs.name, at).output();
+}
+
+struct GatherV2Attrs {
+  int64_t batch_dims = 0;
+  std::string_view name = "";
+};
+
+// slices of params by their index along axis, batch by batch.
+//   params: Tparams
+//   indices: Tindices
+//   axis: Taxis
+//   -> output: Tparams
+//   Tindices: int32, int16, int64
+//   Taxis: int32, int64
+//   attr batch_dims: int = 0
+inline Output GatherV2(GraphBuilder& b, const Input& params, const Input& indices, const Input& axis, const GatherV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.batch_dims != int64_t(0)) given.push_back({"batch_dims", attrs.batch_dims});
+  return b.Op("GatherV2", {params, indices, axis}, given, attrs.name, at).output();
+}
+
+// x > y.
+//   x: T
+//   y: T
+//   -> z: bool
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output Greater(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Greater", {x, y}, given, name, at).output();
+}
+
+// x >= y.
+//   x: T
+//   y: T
+//   -> z: bool
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output GreaterEqual(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("GreaterEqual", {x, y}, given, name, at).output();
+}
+
+// The input, of which the graph's author promises that it never changes.
+//   input: T
+//   -> output: T
+inline Output GuaranteeConst(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("GuaranteeConst", {input}, given, name, at).output();
+}
+
+// The tensor in attr value, for consumers that read it on the host.
+//   -> output: dtype
+//   attr value: tensor
+//   attr dtype: type
+inline Output HostConst(GraphBuilder& b, const ::flowlatch::Tensor& value, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"value", value});
+  given.push_back({"dtype", dtype});
+  return b.Op("HostConst", {}, given, name, at).output();
+}
+
+// The input.
+//   input: T
+//   -> output: T
+inline Output Identity(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Identity", {input}, given, name, at).output();
+}
+
+// The inputs.
+//   input: T
+//   -> output: T
+inline Outputs IdentityN(GraphBuilder& b, InputList input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IdentityN", Inputs({input}), given, name, at).outputs();
+}
+
+struct IfAttrs {
+  std::vector<PartialShape> output_shapes = {};
+  std::string_view name = "";
+};
+
+// Calls then_branch if cond is true, else else_branch.
+//   cond: Tcond
+//   input: Tin
+//   -> output: Tout
+//   attr Tout: list(type) (at least 0)
+//   attr then_branch: func
+//   attr else_branch: func
+//   attr output_shapes: list(shape) = []
+inline Outputs If(GraphBuilder& b, const Input& cond, InputList input, const std::vector<DType>& Tout, const FunctionRef& then_branch, const FunctionRef& else_branch, const IfAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  given.push_back({"then_branch", then_branch});
+  given.push_back({"else_branch", else_branch});
+  if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
+  return b.Op("If", Inputs({InputList(&cond, 1), input}), given, attrs.name, at).outputs();
+}
+
+struct ImagAttrs {
+  DType Tout = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// The imaginary part.
+//   input: T
+//   -> output: Tout
+//   T: complex64, complex128
+//   Tout: float32, float64
+//   attr Tout: type = float32
+inline Output Imag(GraphBuilder& b, const Input& input, const ImagAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Tout != DType(DType::kFloat32)) given.push_back({"Tout", attrs.Tout});
+  return b.Op("Imag", {input}, given, attrs.name, at).output();
+}
+
+// Whether the target is among the k largest predictions.
+//   predictions: float32
+//   targets: T
+//   -> precision: bool
+//   T: int32, int64
+//   attr k: int
+inline Output InTopK(GraphBuilder& b, const Input& predictions, const Input& targets, const int64_t& k, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"k", k});
+  return b.Op("InTopK", {predictions, targets}, given, name, at).output();
+}
+
+// Whether the target is among the k largest predictions.
+//   predictions: float32
+//   targets: T
+//   k: T
+//   -> precision: bool
+//   T: int32, int64
+inline Output InTopKV2(GraphBuilder& b, const Input& predictions, const Input& targets, const Input& k, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("InTopKV2", {predictions, targets, k}, given, name, at).output();
+}
+
+// 1 / x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Inv(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Inv", {x}, given, name, at).output();
+}
+
+// -dy y^2, where y = 1 / x.
+//   y: T
+//   dy: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output InvGrad(GraphBuilder& b, const Input& y, const Input& dy, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("InvGrad", {y, dy}, given, name, at).output();
+}
+
+// Each bit of x flipped.
+//   x: T
+//   -> y: T
+//   T: int32, uint8, int16, int8, int64, uint16, uint32, uint64
+inline Output Invert(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Invert", {x}, given, name, at).output();
+}
+
+// The permutation that undoes x: y[x[i]] = i.
+//   x: T
+//   -> y: T
+//   T: int32, int64
+inline Output InvertPermutation(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("InvertPermutation", {x}, given, name, at).output();
+}
+
+// Whether x is neither infinite nor NaN.
+//   x: T
+//   -> y: bool
+//   T: float32, float64, bfloat16, float16
+inline Output IsFinite(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IsFinite", {x}, given, name, at).output();
+}
+
+// Whether x is infinity or -infinity.
+//   x: T
+//   -> y: bool
+//   T: float32, float64, bfloat16, float16
+inline Output IsInf(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IsInf", {x}, given, name, at).output();
+}
+
+// Whether x is not a number.
+//   x: T
+//   -> y: bool
+//   T: float32, float64, bfloat16, float16
+inline Output IsNan(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IsNan", {x}, given, name, at).output();
+}
+
+// Whether a variable has a value.
+//   ref: reference to dtype
+//   -> is_initialized: bool
+inline Output IsVariableInitialized(GraphBuilder& b, const Input& ref, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IsVariableInitialized", {ref}, given, name, at).output();
+}
+
+// Half the sum of the squares of all elements.
+//   t: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+inline Output L2Loss(GraphBuilder& b, const Input& t, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("L2Loss", {t}, given, name, at).output();
+}
+
+struct LeakyReluAttrs {
+  float alpha = 0.2f;
+  std::string_view name = "";
+};
+
+// Features above 0, else alpha * features.
+//   features: T
+//   -> activations: T
+//   T: float32, float64, bfloat16, float16
+//   attr alpha: float = 0.2
+inline Output LeakyRelu(GraphBuilder& b, const Input& features, const LeakyReluAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.alpha != float(0.2f)) given.push_back({"alpha", attrs.alpha});
+  return b.Op("LeakyRelu", {features}, given, attrs.name, at).output();
+}
+
+struct LeakyReluGradAttrs {
+  float alpha = 0.2f;
+  std::string_view name = "";
+};
+
+// Gradients where features > 0, else alpha * gradients.
+//   gradients: T
+//   features: T
+//   -> backprops: T
+//   T: float32, float64, bfloat16, float16
+//   attr alpha: float = 0.2
+inline Output LeakyReluGrad(GraphBuilder& b, const Input& gradients, const Input& features, const LeakyReluGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.alpha != float(0.2f)) given.push_back({"alpha", attrs.alpha});
+  return b.Op("LeakyReluGrad", {gradients, features}, given, attrs.name, at).output();
+}
+
+// x shifted left by y, from 0 to the width - 1.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: int32, uint8, int16, int8, int64, uint16, uint32, uint64
+inline Output LeftShift(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LeftShift", {x, y}, given, name, at).output();
+}
+
+// x < y.
+//   x: T
+//   y: T
+//   -> z: bool
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output Less(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Less", {x, y}, given, name, at).output();
+}
+
+// x <= y.
+//   x: T
+//   y: T
+//   -> z: bool
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output LessEqual(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LessEqual", {x, y}, given, name, at).output();
+}
+
+// log |gamma(x)|.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Lgamma(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Lgamma", {x}, given, name, at).output();
+}
+
+// num evenly spaced numbers from start to stop.
+//   start: T
+//   stop: T
+//   num: Tidx
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+inline Output LinSpace(GraphBuilder& b, const Input& start, const Input& stop, const Input& num, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LinSpace", {start, stop, num}, given, name, at).output();
+}
+
+struct ListDiffAttrs {
+  DType out_idx = DType::kInt32;
+  std::string_view name = "";
+};
+
+struct ListDiffOutputs {
+  Output out;
+  Output idx;
+  Operation operation;
+};
+
+// The elements of x that y has not, and where they were.
+//   x: T
+//   y: T
+//   -> out: T
+//   -> idx: out_idx
+//   T: float32, float64, int32, uint8, int16, int8, string, int64, bool, bfloat16, uint16, float16, uint32, uint64
+//   out_idx: int32, int64
+//   attr out_idx: type = int32
+inline ListDiffOutputs ListDiff(GraphBuilder& b, const Input& x, const Input& y, const ListDiffAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_idx != DType(DType::kInt32)) given.push_back({"out_idx", attrs.out_idx});
+  const Operation op = b.Op("ListDiff", {x, y}, given, attrs.name, at);
+  ListDiffOutputs result;
+  result.operation = op;
+  result.out = op.output(0);
+  result.idx = op.output(1);
+  return result;
+}
+
+// The natural logarithm of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Log(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Log", {x}, given, name, at).output();
+}
+
+// The natural logarithm of 1 + x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Log1p(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Log1p", {x}, given, name, at).output();
+}
+
+// The logarithm of Softmax, computed without rounding to 0 first.
+//   logits: T
+//   -> logsoftmax: T
+//   T: float32, float64, bfloat16, float16
+inline Output LogSoftmax(GraphBuilder& b, const Input& logits, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LogSoftmax", {logits}, given, name, at).output();
+}
+
+// Whether both are true.
+//   x: bool
+//   y: bool
+//   -> z: bool
+inline Output LogicalAnd(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LogicalAnd", {x, y}, given, name, at).output();
+}
+
+// Whether x is false.
+//   x: bool
+//   -> y: bool
+inline Output LogicalNot(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LogicalNot", {x}, given, name, at).output();
+}
+
+// Whether one is true.
+//   x: bool
+//   y: bool
+//   -> z: bool
+inline Output LogicalOr(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LogicalOr", {x, y}, given, name, at).output();
+}
+
+// Passes on a loop's condition; the step's cancellation is checked here.
+//   input: bool
+//   -> output: bool
+inline Output LoopCond(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LoopCond", {input}, given, name, at).output();
+}
+
+struct MatMulAttrs {
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool grad_a = false;
+  bool grad_b = false;
+  std::string_view name = "";
+};
+
+// The product of two matrices, each transposed on demand.
+//   a: T
+//   b: T
+//   -> product: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr transpose_a: bool = false
+//   attr transpose_b: bool = false
+//   attr grad_a: bool = false
+//   attr grad_b: bool = false
+inline Output MatMul(GraphBuilder& b, const Input& a, const Input& b_, const MatMulAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.transpose_a != bool(false)) given.push_back({"transpose_a", attrs.transpose_a});
+  if (attrs.transpose_b != bool(false)) given.push_back({"transpose_b", attrs.transpose_b});
+  if (attrs.grad_a != bool(false)) given.push_back({"grad_a", attrs.grad_a});
+  if (attrs.grad_b != bool(false)) given.push_back({"grad_b", attrs.grad_b});
+  return b.Op("MatMul", {a, b_}, given, attrs.name, at).output();
+}
+
+// matrices with zeros outside num_lower and num_upper diagonals, negative for all of them.
+//   input: T
+//   num_lower: Tindex
+//   num_upper: Tindex
+//   -> band: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bool, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindex: int32, int64
+inline Output MatrixBandPart(GraphBuilder& b, const Input& input, const Input& num_lower, const Input& num_upper, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixBandPart", {input, num_lower, num_upper}, given, name, at).output();
+}
+
+// Matrices with the given diagonals.
+//   diagonal: T
+//   -> output: T
+inline Output MatrixDiag(GraphBuilder& b, const Input& diagonal, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixDiag", {diagonal}, given, name, at).output();
+}
+
+// Diagonals of matrices.
+//   input: T
+//   -> diagonal: T
+inline Output MatrixDiagPart(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixDiagPart", {input}, given, name, at).output();
+}
+
+// Diagonals of matrices.
+//   input: T
+//   k: int32
+//   padding_value: T
+//   -> diagonal: T
+inline Output MatrixDiagPartV2(GraphBuilder& b, const Input& input, const Input& k, const Input& padding_value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixDiagPartV2", {input, k, padding_value}, given, name, at).output();
+}
+
+struct MatrixDiagPartV3Attrs {
+  std::string align = "RIGHT_LEFT";
+  std::string_view name = "";
+};
+
+// Diagonals of matrices.
+//   input: T
+//   k: int32
+//   padding_value: T
+//   -> diagonal: T
+//   attr align: string = "RIGHT_LEFT" (LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT, RIGHT_RIGHT)
+inline Output MatrixDiagPartV3(GraphBuilder& b, const Input& input, const Input& k, const Input& padding_value, const MatrixDiagPartV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align != std::string("RIGHT_LEFT")) given.push_back({"align", attrs.align});
+  return b.Op("MatrixDiagPartV3", {input, k, padding_value}, given, attrs.name, at).output();
+}
+
+// Matrices with the given diagonals.
+//   diagonal: T
+//   k: int32
+//   num_rows: int32
+//   num_cols: int32
+//   padding_value: T
+//   -> output: T
+inline Output MatrixDiagV2(GraphBuilder& b, const Input& diagonal, const Input& k, const Input& num_rows, const Input& num_cols, const Input& padding_value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixDiagV2", {diagonal, k, num_rows, num_cols, padding_value}, given, name, at).output();
+}
+
+struct MatrixDiagV3Attrs {
+  std::string align = "RIGHT_LEFT";
+  std::string_view name = "";
+};
+
+// Matrices with the given diagonals.
+//   diagonal: T
+//   k: int32
+//   num_rows: int32
+//   num_cols: int32
+//   padding_value: T
+//   -> output: T
+//   attr align: string = "RIGHT_LEFT" (LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT, RIGHT_RIGHT)
+inline Output MatrixDiagV3(GraphBuilder& b, const Input& diagonal, const Input& k, const Input& num_rows, const Input& num_cols, const Input& padding_value, const MatrixDiagV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align != std::string("RIGHT_LEFT")) given.push_back({"align", attrs.align});
+  return b.Op("MatrixDiagV3", {diagonal, k, num_rows, num_cols, padding_value}, given, attrs.name, at).output();
+}
+
+// The matrices with other diagonals.
+//   input: T
+//   diagonal: T
+//   -> output: T
+inline Output MatrixSetDiag(GraphBuilder& b, const Input& input, const Input& diagonal, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixSetDiag", {input, diagonal}, given, name, at).output();
+}
+
+// The matrices with other diagonals.
+//   input: T
+//   diagonal: T
+//   k: int32
+//   -> output: T
+inline Output MatrixSetDiagV2(GraphBuilder& b, const Input& input, const Input& diagonal, const Input& k, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixSetDiagV2", {input, diagonal, k}, given, name, at).output();
+}
+
+struct MatrixSetDiagV3Attrs {
+  std::string align = "RIGHT_LEFT";
+  std::string_view name = "";
+};
+
+// The matrices with other diagonals.
+//   input: T
+//   diagonal: T
+//   k: int32
+//   -> output: T
+//   attr align: string = "RIGHT_LEFT" (LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT, RIGHT_RIGHT)
+inline Output MatrixSetDiagV3(GraphBuilder& b, const Input& input, const Input& diagonal, const Input& k, const MatrixSetDiagV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align != std::string("RIGHT_LEFT")) given.push_back({"align", attrs.align});
+  return b.Op("MatrixSetDiagV3", {input, diagonal, k}, given, attrs.name, at).output();
+}
+
+struct MaxAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// largest elements over dimensions.
+//   input: T
+//   reduction_indices: Tidx
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   Tidx: int32, int64
+//   attr keep_dims: bool = false
+inline Output Max(GraphBuilder& b, const Input& input, const Input& reduction_indices, const MaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("Max", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+struct MaxPoolAttrs {
+  std::vector<int64_t> explicit_paddings = {};
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// The largest element of each window.
+//   input: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr ksize: list(int) (at least 4)
+//   attr strides: list(int) (at least 4)
+//   attr padding: string (SAME, VALID, EXPLICIT)
+//   attr explicit_paddings: list(int) = []
+//   attr data_format: string = "NHWC" (NHWC, NCHW, NCHW_VECT_C)
+inline Output MaxPool(GraphBuilder& b, const Input& input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const MaxPoolAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.explicit_paddings != std::vector<int64_t>{}) given.push_back({"explicit_paddings", attrs.explicit_paddings});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("MaxPool", {input}, given, attrs.name, at).output();
+}
+
+struct MaxPoolGradAttrs {
+  std::vector<int64_t> explicit_paddings = {};
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// The gradient of MaxPool: each goes to the first largest element of its window.
+//   orig_input: T
+//   orig_output: T
+//   grad: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr ksize: list(int) (at least 4)
+//   attr strides: list(int) (at least 4)
+//   attr padding: string (SAME, VALID, EXPLICIT)
+//   attr explicit_paddings: list(int) = []
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+inline Output MaxPoolGrad(GraphBuilder& b, const Input& orig_input, const Input& orig_output, const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const MaxPoolGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.explicit_paddings != std::vector<int64_t>{}) given.push_back({"explicit_paddings", attrs.explicit_paddings});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("MaxPoolGrad", {orig_input, orig_output, grad}, given, attrs.name, at).output();
+}
+
+struct MaxPoolGradGradAttrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// The gradient of MaxPoolGrad with respect to its gradient.
+//   orig_input: T
+//   orig_output: T
+//   grad: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr ksize: list(int) (at least 4)
+//   attr strides: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+inline Output MaxPoolGradGrad(GraphBuilder& b, const Input& orig_input, const Input& orig_output, const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const MaxPoolGradGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("MaxPoolGradGrad", {orig_input, orig_output, grad}, given, attrs.name, at).output();
+}
+
+struct MaxPoolGradGradV2Attrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// The gradient of MaxPoolGradV2 with respect to its gradient.
+//   orig_input: T
+//   orig_output: T
+//   grad: T
+//   ksize: int32
+//   strides: int32
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+inline Output MaxPoolGradGradV2(GraphBuilder& b, const Input& orig_input, const Input& orig_output, const Input& grad, const Input& ksize, const Input& strides, const std::string& padding, const MaxPoolGradGradV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("MaxPoolGradGradV2", {orig_input, orig_output, grad, ksize, strides}, given, attrs.name, at).output();
+}
+
+struct MaxPoolGradV2Attrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// The gradient of MaxPoolV2.
+//   orig_input: T
+//   orig_output: T
+//   grad: T
+//   ksize: int32
+//   strides: int32
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NHWC" (NHWC, NCHW)
+inline Output MaxPoolGradV2(GraphBuilder& b, const Input& orig_input, const Input& orig_output, const Input& grad, const Input& ksize, const Input& strides, const std::string& padding, const MaxPoolGradV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("MaxPoolGradV2", {orig_input, orig_output, grad, ksize, strides}, given, attrs.name, at).output();
+}
+
+struct MaxPoolV2Attrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// The largest element of each window, whose size is an input.
+//   input: T
+//   ksize: int32
+//   strides: int32
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NHWC" (NHWC, NCHW, NCHW_VECT_C)
+inline Output MaxPoolV2(GraphBuilder& b, const Input& input, const Input& ksize, const Input& strides, const std::string& padding, const MaxPoolV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("MaxPoolV2", {input, ksize, strides}, given, attrs.name, at).output();
+}
+
+struct MaxPoolWithArgmaxAttrs {
+  DType Targmax = DType::kInt64;
+  bool include_batch_in_index = false;
+  std::string_view name = "";
+};
+
+struct MaxPoolWithArgmaxOutputs {
+  Output output;
+  Output argmax;
+  Operation operation;
+};
+
+// The largest element of each window, and where it was.
+//   input: T
+//   -> output: T
+//   -> argmax: Targmax
+//   Targmax: int32, int64
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr ksize: list(int) (at least 4)
+//   attr strides: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+//   attr Targmax: type = int64
+//   attr include_batch_in_index: bool = false
+inline MaxPoolWithArgmaxOutputs MaxPoolWithArgmax(GraphBuilder& b, const Input& input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const MaxPoolWithArgmaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.Targmax != DType(DType::kInt64)) given.push_back({"Targmax", attrs.Targmax});
+  if (attrs.include_batch_in_index != bool(false)) given.push_back({"include_batch_in_index", attrs.include_batch_in_index});
+  const Operation op = b.Op("MaxPoolWithArgmax", {input}, given, attrs.name, at);
+  MaxPoolWithArgmaxOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.argmax = op.output(1);
+  return result;
+}
+
+// The larger of x and y; NaN if one is.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output Maximum(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Maximum", {x, y}, given, name, at).output();
+}
+
+struct MeanAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// means over dimensions.
+//   input: T
+//   reduction_indices: Tidx
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tidx: int32, int64
+//   attr keep_dims: bool = false
+inline Output Mean(GraphBuilder& b, const Input& input, const Input& reduction_indices, const MeanAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("Mean", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+struct MergeOutputs {
+  Output output;
+  Output value_index;
+  Operation operation;
+};
+
+// Passes on the first input that arrives alive, with its index.
+//   inputs: list of T
+//   -> output: T
+//   -> value_index: int32
+inline MergeOutputs Merge(GraphBuilder& b, InputList inputs, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("Merge", Inputs({inputs}), given, name, at);
+  MergeOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.value_index = op.output(1);
+  return result;
+}
+
+struct MergeV2CheckpointsAttrs {
+  bool delete_old_dirs = true;
+  bool allow_missing_files = false;
+  std::string_view name = "";
+};
+
+// Makes one checkpoint of several.
+//   checkpoint_prefixes: string
+//   destination_prefix: string
+//   attr delete_old_dirs: bool = true
+//   attr allow_missing_files: bool = false
+inline Operation MergeV2Checkpoints(GraphBuilder& b, const Input& checkpoint_prefixes, const Input& destination_prefix, const MergeV2CheckpointsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.delete_old_dirs != bool(true)) given.push_back({"delete_old_dirs", attrs.delete_old_dirs});
+  if (attrs.allow_missing_files != bool(false)) given.push_back({"allow_missing_files", attrs.allow_missing_files});
+  return b.Op("MergeV2Checkpoints", {checkpoint_prefixes, destination_prefix}, given, attrs.name, at);
+}
+
+struct MinAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// smallest elements over dimensions.
+//   input: T
+//   reduction_indices: Tidx
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   Tidx: int32, int64
+//   attr keep_dims: bool = false
+inline Output Min(GraphBuilder& b, const Input& input, const Input& reduction_indices, const MinAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("Min", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+// The smaller of x and y; NaN if one is.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output Minimum(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Minimum", {x, y}, given, name, at).output();
+}
+
+// The input with a border that mirrors it, without (REFLECT) or with (SYMMETRIC) its edge.
+//   input: T
+//   paddings: Tpaddings
+//   -> output: T
+//   Tpaddings: int32, int64
+//   attr mode: string (REFLECT, SYMMETRIC)
+inline Output MirrorPad(GraphBuilder& b, const Input& input, const Input& paddings, const std::string& mode, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"mode", mode});
+  return b.Op("MirrorPad", {input, paddings}, given, name, at).output();
+}
+
+// The gradient of MirrorPad: the inside of input plus its border, added where it was mirrored from.
+//   input: T
+//   paddings: Tpaddings
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tpaddings: int32, int64
+//   attr mode: string (REFLECT, SYMMETRIC)
+inline Output MirrorPadGrad(GraphBuilder& b, const Input& input, const Input& paddings, const std::string& mode, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"mode", mode});
+  return b.Op("MirrorPadGrad", {input, paddings}, given, name, at).output();
+}
+
+// The remainder of x / y, with the sign of x.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, int64, bfloat16, float16
+inline Output Mod(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Mod", {x, y}, given, name, at).output();
+}
+
+// x * y.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output Mul(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Mul", {x, y}, given, name, at).output();
+}
+
+// x * y, and 0 where y is 0.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output MulNoNan(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MulNoNan", {x, y}, given, name, at).output();
+}
+
+// -x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, int32, int16, int8, complex64, int64, bfloat16, complex128, float16
+inline Output Neg(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Neg", {x}, given, name, at).output();
+}
+
+// The number next to x1 in the direction of x2.
+//   x1: T
+//   x2: T
+//   -> output: T
+//   T: float32, float64
+inline Output NextAfter(GraphBuilder& b, const Input& x1, const Input& x2, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("NextAfter", {x1, x2}, given, name, at).output();
+}
+
+// Takes data to the next iteration of a loop.
+//   data: T
+//   -> output: T
+inline Output NextIteration(GraphBuilder& b, const Input& data, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("NextIteration", {data}, given, name, at).output();
+}
+
+// does nothing.
+inline Operation NoOp(GraphBuilder& b, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("NoOp", {}, given, name, at);
+}
+
+struct NotEqualAttrs {
+  bool incompatible_shape_error = true;
+  std::string_view name = "";
+};
+
+// x != y.
+//   x: T
+//   y: T
+//   -> z: bool
+//   T: float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr incompatible_shape_error: bool = true
+inline Output NotEqual(GraphBuilder& b, const Input& x, const Input& y, const NotEqualAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.incompatible_shape_error != bool(true)) given.push_back({"incompatible_shape_error", attrs.incompatible_shape_error});
+  return b.Op("NotEqual", {x, y}, given, attrs.name, at).output();
+}
+
+struct OneHotAttrs {
+  int64_t axis = -1;
+  std::string_view name = "";
+};
+
+// on_value at the place that each index names in a new dimension, off_value elsewhere.
+//   indices: TI
+//   depth: int32
+//   on_value: T
+//   off_value: T
+//   -> output: T
+//   TI: int32, uint8, int8, int64
+//   attr axis: int = -1
+inline Output OneHot(GraphBuilder& b, const Input& indices, const Input& depth, const Input& on_value, const Input& off_value, const OneHotAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.axis != int64_t(-1)) given.push_back({"axis", attrs.axis});
+  return b.Op("OneHot", {indices, depth, on_value, off_value}, given, attrs.name, at).output();
+}
+
+// Ones (true) in the shape of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bool, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output OnesLike(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("OnesLike", {x}, given, name, at).output();
+}
+
+// An optional with these components.
+//   components: Toutput_types
+//   -> optional: variant
+inline Output OptionalFromValue(GraphBuilder& b, InputList components, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("OptionalFromValue", Inputs({components}), given, name, at).output();
+}
+
+// The components; there must be a value.
+//   optional: variant
+//   -> components: output_types
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+inline Outputs OptionalGetValue(GraphBuilder& b, const Input& optional, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  return b.Op("OptionalGetValue", {optional}, given, name, at).outputs();
+}
+
+// Whether there is a value.
+//   optional: variant
+//   -> has_value: bool
+inline Output OptionalHasValue(GraphBuilder& b, const Input& optional, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("OptionalHasValue", {optional}, given, name, at).output();
+}
+
+// An optional without a value.
+//   -> optional: variant
+inline Output OptionalNone(GraphBuilder& b, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("OptionalNone", {}, given, name, at).output();
+}
+
+struct PackAttrs {
+  int64_t axis = 0;
+  std::string_view name = "";
+};
+
+// The values side by side along a new dimension axis.
+//   values: list of T
+//   -> output: T
+//   attr axis: int = 0
+inline Output Pack(GraphBuilder& b, InputList values, const PackAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.axis != int64_t(0)) given.push_back({"axis", attrs.axis});
+  return b.Op("Pack", Inputs({values}), given, attrs.name, at).output();
+}
+
+// The input with a border of zeros, paddings[d] = (before, after) wide.
+//   input: T
+//   paddings: Tpaddings
+//   -> output: T
+//   Tpaddings: int32, int64
+inline Output Pad(GraphBuilder& b, const Input& input, const Input& paddings, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Pad", {input, paddings}, given, name, at).output();
+}
+
+// The input with a border of constant_values, paddings[d] = (before, after) wide.
+//   input: T
+//   paddings: Tpaddings
+//   constant_values: T
+//   -> output: T
+//   Tpaddings: int32, int64
+inline Output PadV2(GraphBuilder& b, const Input& input, const Input& paddings, const Input& constant_values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("PadV2", {input, paddings, constant_values}, given, name, at).output();
+}
+
+// The values, each with a first dimension of 1, one after another along it.
+//   values: list of T
+//   -> output: T
+//   attr shape: shape
+inline Output ParallelConcat(GraphBuilder& b, InputList values, const PartialShape& shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shape", shape});
+  return b.Op("ParallelConcat", Inputs({values}), given, name, at).output();
+}
+
+// One tensor of the rows of several, each at its index.
+//   indices: list of int32
+//   data: list of T
+//   -> merged: T
+inline Output ParallelDynamicStitch(GraphBuilder& b, InputList indices, InputList data, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ParallelDynamicStitch", Inputs({indices, data}), given, name, at).output();
+}
+
+struct PartitionedCallAttrs {
+  std::string config = "";
+  std::string config_proto = "";
+  std::string executor_type = "";
+  std::string_view name = "";
+};
+
+// Calls function f.
+//   args: Tin
+//   -> output: Tout
+//   attr Tout: list(type) (at least 0)
+//   attr f: func
+//   attr config: string = ""
+//   attr config_proto: string = ""
+//   attr executor_type: string = ""
+inline Outputs PartitionedCall(GraphBuilder& b, InputList args, const std::vector<DType>& Tout, const FunctionRef& f, const PartitionedCallAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  given.push_back({"f", f});
+  if (attrs.config != std::string("")) given.push_back({"config", attrs.config});
+  if (attrs.config_proto != std::string("")) given.push_back({"config_proto", attrs.config_proto});
+  if (attrs.executor_type != std::string("")) given.push_back({"executor_type", attrs.executor_type});
+  return b.Op("PartitionedCall", Inputs({args}), given, attrs.name, at).outputs();
+}
+
+struct PlaceholderAttrs {
+  PartialShape shape = PartialShape();
+  std::string_view name = "";
+};
+
+// A value that each run feeds.
+//   -> output: dtype
+//   attr dtype: type
+//   attr shape: shape = ?
+inline Output Placeholder(GraphBuilder& b, const DType& dtype, const PlaceholderAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.shape != PartialShape(PartialShape())) given.push_back({"shape", attrs.shape});
+  return b.Op("Placeholder", {}, given, attrs.name, at).output();
+}
+
+// A value that each run feeds.
+//   -> output: dtype
+//   attr dtype: type
+//   attr shape: shape
+inline Output PlaceholderV2(GraphBuilder& b, const DType& dtype, const PartialShape& shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  given.push_back({"shape", shape});
+  return b.Op("PlaceholderV2", {}, given, name, at).output();
+}
+
+// A value that a run may feed; the input if it does not.
+//   input: dtype
+//   -> output: dtype
+//   attr shape: shape
+inline Output PlaceholderWithDefault(GraphBuilder& b, const Input& input, const PartialShape& shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shape", shape});
+  return b.Op("PlaceholderWithDefault", {input}, given, name, at).output();
+}
+
+// How many bits of x are set.
+//   x: T
+//   -> y: uint8
+//   T: int32, uint8, int16, int8, int64, uint16, uint32, uint64
+inline Output PopulationCount(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("PopulationCount", {x}, given, name, at).output();
+}
+
+// x to the power of y.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, int16, int8, complex64, int64, bfloat16, complex128, float16
+inline Output Pow(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Pow", {x, y}, given, name, at).output();
+}
+
+struct PreventGradientAttrs {
+  std::string message = "";
+  std::string_view name = "";
+};
+
+// The input; to ask for a gradient through it is an error.
+//   input: T
+//   -> output: T
+//   attr message: string = ""
+inline Output PreventGradient(GraphBuilder& b, const Input& input, const PreventGradientAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.message != std::string("")) given.push_back({"message", attrs.message});
+  return b.Op("PreventGradient", {input}, given, attrs.name, at).output();
+}
+
+struct PrintAttrs {
+  std::string message = "";
+  int64_t first_n = -1;
+  int64_t summarize = 3;
+  std::string_view name = "";
+};
+
+// passes input on and logs a message with data.
+//   input: T
+//   data: U
+//   -> output: T
+//   attr message: string = ""
+//   attr first_n: int = -1
+//   attr summarize: int = 3
+inline Output Print(GraphBuilder& b, const Input& input, InputList data, const PrintAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.message != std::string("")) given.push_back({"message", attrs.message});
+  if (attrs.first_n != int64_t(-1)) given.push_back({"first_n", attrs.first_n});
+  if (attrs.summarize != int64_t(3)) given.push_back({"summarize", attrs.summarize});
+  return b.Op("Print", Inputs({InputList(&input, 1), data}), given, attrs.name, at).output();
+}
+
+struct PrintV2Attrs {
+  std::string output_stream = "stderr";
+  std::string end = "\n";
+  std::string_view name = "";
+};
+
+// writes a string to a stream.
+//   input: string
+//   attr output_stream: string = "stderr"
+//   attr end: string = "\n"
+inline Operation PrintV2(GraphBuilder& b, const Input& input, const PrintV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_stream != std::string("stderr")) given.push_back({"output_stream", attrs.output_stream});
+  if (attrs.end != std::string("\n")) given.push_back({"end", attrs.end});
+  return b.Op("PrintV2", {input}, given, attrs.name, at);
+}
+
+struct ProdAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// products over dimensions.
+//   input: T
+//   reduction_indices: Tidx
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tidx: int32, int64
+//   attr keep_dims: bool = false
+inline Output Prod(GraphBuilder& b, const Input& input, const Input& reduction_indices, const ProdAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("Prod", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+struct QuantizeV2Attrs {
+  std::string mode = "MIN_COMBINED";
+  std::string round_mode = "HALF_AWAY_FROM_ZERO";
+  bool narrow_range = false;
+  int64_t axis = -1;
+  float ensure_minimum_range = 0.01f;
+  std::string_view name = "";
+};
+
+struct QuantizeV2Outputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation operation;
+};
+
+// Integers that stand for values in a range, and the range that they really stand for.
+//   input: float32
+//   min_range: float32
+//   max_range: float32
+//   -> output: T
+//   -> output_min: float32
+//   -> output_max: float32
+//   T: qint8, quint8, qint32, qint16, quint16
+//   attr T: type
+//   attr mode: string = "MIN_COMBINED" (MIN_COMBINED, MIN_FIRST, SCALED)
+//   attr round_mode: string = "HALF_AWAY_FROM_ZERO" (HALF_AWAY_FROM_ZERO, HALF_TO_EVEN)
+//   attr narrow_range: bool = false
+//   attr axis: int = -1
+//   attr ensure_minimum_range: float = 0.01
+inline QuantizeV2Outputs QuantizeV2(GraphBuilder& b, const Input& input, const Input& min_range, const Input& max_range, const DType& T, const QuantizeV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"T", T});
+  if (attrs.mode != std::string("MIN_COMBINED")) given.push_back({"mode", attrs.mode});
+  if (attrs.round_mode != std::string("HALF_AWAY_FROM_ZERO")) given.push_back({"round_mode", attrs.round_mode});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  if (attrs.axis != int64_t(-1)) given.push_back({"axis", attrs.axis});
+  if (attrs.ensure_minimum_range != float(0.01f)) given.push_back({"ensure_minimum_range", attrs.ensure_minimum_range});
+  const Operation op = b.Op("QuantizeV2", {input, min_range, max_range}, given, attrs.name, at);
+  QuantizeV2Outputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.output_min = op.output(1);
+  result.output_max = op.output(2);
+  return result;
+}
+
+struct RandomShuffleAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+// The rows of value in random order.
+//   value: T
+//   -> output: T
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline Output RandomShuffle(GraphBuilder& b, const Input& value, const RandomShuffleAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  return b.Op("RandomShuffle", {value}, given, attrs.name, at).output();
+}
+
+struct RandomStandardNormalAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+// normal random numbers of mean 0 and deviation 1.
+//   shape: T
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   T: float32, float64, bfloat16, float16
+//   attr dtype: type
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline Output RandomStandardNormal(GraphBuilder& b, const Input& shape, const DType& dtype, const RandomStandardNormalAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  return b.Op("RandomStandardNormal", {shape}, given, attrs.name, at).output();
+}
+
+struct RandomUniformAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+// uniform random numbers in [0, 1).
+//   shape: T
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   T: float32, float64, bfloat16, float16
+//   attr dtype: type
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline Output RandomUniform(GraphBuilder& b, const Input& shape, const DType& dtype, const RandomUniformAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  return b.Op("RandomUniform", {shape}, given, attrs.name, at).output();
+}
+
+struct RandomUniformIntAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+// uniform random integers in [minval, maxval).
+//   shape: T
+//   minval: Tout
+//   maxval: Tout
+//   -> output: Tout
+//   Tout: int32, int64
+//   T: int32, int64
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline Output RandomUniformInt(GraphBuilder& b, const Input& shape, const Input& minval, const Input& maxval, const RandomUniformIntAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  return b.Op("RandomUniformInt", {shape, minval, maxval}, given, attrs.name, at).output();
+}
+
+// The numbers start, start + delta, .. before limit.
+//   start: Tidx
+//   limit: Tidx
+//   delta: Tidx
+//   -> output: Tidx
+//   Tidx: float32, float64, int32, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output Range(GraphBuilder& b, const Input& start, const Input& limit, const Input& delta, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Range", {start, limit, delta}, given, name, at).output();
+}
+
+// The number of dimensions of input.
+//   input: T
+//   -> output: int32
+inline Output Rank(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Rank", {input}, given, name, at).output();
+}
+
+// The value of a variable, which later updates do not change.
+//   resource: resource
+//   -> value: dtype
+//   attr dtype: type
+inline Output ReadVariableOp(GraphBuilder& b, const Input& resource, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  return b.Op("ReadVariableOp", {resource}, given, name, at).output();
+}
+
+struct RealAttrs {
+  DType Tout = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// The real part.
+//   input: T
+//   -> output: Tout
+//   T: complex64, complex128
+//   Tout: float32, float64
+//   attr Tout: type = float32
+inline Output Real(GraphBuilder& b, const Input& input, const RealAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Tout != DType(DType::kFloat32)) given.push_back({"Tout", attrs.Tout});
+  return b.Op("Real", {input}, given, attrs.name, at).output();
+}
+
+// x / y.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output RealDiv(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RealDiv", {x, y}, given, name, at).output();
+}
+
+// 1 / x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Reciprocal(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Reciprocal", {x}, given, name, at).output();
+}
+
+// -dy y^2, where y = 1 / x.
+//   y: T
+//   dy: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output ReciprocalGrad(GraphBuilder& b, const Input& y, const Input& dy, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ReciprocalGrad", {y, dy}, given, name, at).output();
+}
+
+struct RefEnterAttrs {
+  bool is_constant = false;
+  int64_t parallel_iterations = 10;
+  std::string_view name = "";
+};
+
+// Takes a reference into iteration 0 of a loop's frame, or into every iteration if is_constant.
+//   data: reference to T
+//   -> output: reference to T
+//   attr frame_name: string
+//   attr is_constant: bool = false
+//   attr parallel_iterations: int = 10
+inline Output RefEnter(GraphBuilder& b, const Input& data, const std::string& frame_name, const RefEnterAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"frame_name", frame_name});
+  if (attrs.is_constant != bool(false)) given.push_back({"is_constant", attrs.is_constant});
+  if (attrs.parallel_iterations != int64_t(10)) given.push_back({"parallel_iterations", attrs.parallel_iterations});
+  return b.Op("RefEnter", {data}, given, attrs.name, at).output();
+}
+
+// Takes a reference out of a loop's frame.
+//   data: reference to T
+//   -> output: reference to T
+inline Output RefExit(GraphBuilder& b, const Input& data, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RefExit", {data}, given, name, at).output();
+}
+
+// Passes on a reference.
+//   input: reference to T
+//   -> output: reference to T
+inline Output RefIdentity(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RefIdentity", {input}, given, name, at).output();
+}
+
+struct RefMergeOutputs {
+  Output output;
+  Output value_index;
+  Operation operation;
+};
+
+// Passes on the first reference that arrives alive, with its index.
+//   inputs: reference to list of T
+//   -> output: reference to T
+//   -> value_index: int32
+inline RefMergeOutputs RefMerge(GraphBuilder& b, InputList inputs, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("RefMerge", Inputs({inputs}), given, name, at);
+  RefMergeOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.value_index = op.output(1);
+  return result;
+}
+
+// Takes a reference to the next iteration of a loop.
+//   data: reference to T
+//   -> output: reference to T
+inline Output RefNextIteration(GraphBuilder& b, const Input& data, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RefNextIteration", {data}, given, name, at).output();
+}
+
+// Passes on the reference at an index.
+//   index: int32
+//   inputs: reference to list of T
+//   -> output: reference to T
+inline Output RefSelect(GraphBuilder& b, const Input& index, InputList inputs, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RefSelect", Inputs({InputList(&index, 1), inputs}), given, name, at).output();
+}
+
+struct RefSwitchOutputs {
+  Output output_false;
+  Output output_true;
+  Operation operation;
+};
+
+// Passes a reference to output 1 if pred is true, else to output 0; the other output is dead.
+//   data: reference to T
+//   pred: bool
+//   -> output_false: reference to T
+//   -> output_true: reference to T
+inline RefSwitchOutputs RefSwitch(GraphBuilder& b, const Input& data, const Input& pred, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("RefSwitch", {data, pred}, given, name, at);
+  RefSwitchOutputs result;
+  result.operation = op;
+  result.output_false = op.output(0);
+  result.output_true = op.output(1);
+  return result;
+}
+
+// max(features, 0).
+//   features: T
+//   -> activations: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output Relu(GraphBuilder& b, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Relu", {features}, given, name, at).output();
+}
+
+// min(max(features, 0), 6).
+//   features: T
+//   -> activations: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output Relu6(GraphBuilder& b, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Relu6", {features}, given, name, at).output();
+}
+
+// Gradients where 0 < features < 6, else 0.
+//   gradients: T
+//   features: T
+//   -> backprops: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output Relu6Grad(GraphBuilder& b, const Input& gradients, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Relu6Grad", {gradients, features}, given, name, at).output();
+}
+
+// Gradients where features > 0, else 0.
+//   gradients: T
+//   features: T
+//   -> backprops: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output ReluGrad(GraphBuilder& b, const Input& gradients, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ReluGrad", {gradients, features}, given, name, at).output();
+}
+
+// Calls a function on the device that target names, which must be this one.
+//   target: string
+//   args: Tin
+//   -> output: Tout
+//   attr Tout: list(type) (at least 1)
+//   attr f: func
+inline Outputs RemoteCall(GraphBuilder& b, const Input& target, InputList args, const std::vector<DType>& Tout, const FunctionRef& f, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  given.push_back({"f", f});
+  return b.Op("RemoteCall", Inputs({InputList(&target, 1), args}), given, name, at).outputs();
+}
+
+// The elements of tensor in another shape; one dimension may be -1 for whatever is left.
+//   tensor: T
+//   shape: Tshape
+//   -> output: T
+//   Tshape: int32, int64
+inline Output Reshape(GraphBuilder& b, const Input& tensor, const Input& shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Reshape", {tensor, shape}, given, name, at).output();
+}
+
+struct ResourceApplyAdaMaxAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// As Adam with v a decaying maximum of |grad|.
+//   var: resource
+//   m: resource
+//   v: resource
+//   beta1_power: T
+//   lr: T
+//   beta1: T
+//   beta2: T
+//   epsilon: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyAdaMax(GraphBuilder& b, const Input& var, const Input& m, const Input& v, const Input& beta1_power, const Input& lr, const Input& beta1, const Input& beta2, const Input& epsilon, const Input& grad, const ResourceApplyAdaMaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyAdaMax", {var, m, v, beta1_power, lr, beta1, beta2, epsilon, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyAdadeltaAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// var -= lr times grad scaled by running averages of updates and gradients.
+//   var: resource
+//   accum: resource
+//   accum_update: resource
+//   lr: T
+//   rho: T
+//   epsilon: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyAdadelta(GraphBuilder& b, const Input& var, const Input& accum, const Input& accum_update, const Input& lr, const Input& rho, const Input& epsilon, const Input& grad, const ResourceApplyAdadeltaAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyAdadelta", {var, accum, accum_update, lr, rho, epsilon, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyAdagradAttrs {
+  bool use_locking = false;
+  bool update_slots = true;
+  std::string_view name = "";
+};
+
+// accum += grad^2; var -= lr grad / sqrt(accum).
+//   var: resource
+//   accum: resource
+//   lr: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr update_slots: bool = true
+inline Operation ResourceApplyAdagrad(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const ResourceApplyAdagradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.update_slots != bool(true)) given.push_back({"update_slots", attrs.update_slots});
+  return b.Op("ResourceApplyAdagrad", {var, accum, lr, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyAdagradDAAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Dual averaging: var follows from the sums of gradients and their squares.
+//   var: resource
+//   gradient_accumulator: resource
+//   gradient_squared_accumulator: resource
+//   grad: T
+//   lr: T
+//   l1: T
+//   l2: T
+//   global_step: int64
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyAdagradDA(GraphBuilder& b, const Input& var, const Input& gradient_accumulator, const Input& gradient_squared_accumulator, const Input& grad, const Input& lr, const Input& l1, const Input& l2, const Input& global_step, const ResourceApplyAdagradDAAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyAdagradDA", {var, gradient_accumulator, gradient_squared_accumulator, grad, lr, l1, l2, global_step}, given, attrs.name, at);
+}
+
+struct ResourceApplyAdagradV2Attrs {
+  bool use_locking = false;
+  bool update_slots = true;
+  std::string_view name = "";
+};
+
+// accum += grad^2; var -= lr grad / (sqrt(accum) + epsilon).
+//   var: resource
+//   accum: resource
+//   lr: T
+//   epsilon: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr update_slots: bool = true
+inline Operation ResourceApplyAdagradV2(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& epsilon, const Input& grad, const ResourceApplyAdagradV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.update_slots != bool(true)) given.push_back({"update_slots", attrs.update_slots});
+  return b.Op("ResourceApplyAdagradV2", {var, accum, lr, epsilon, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyAdamAttrs {
+  bool use_locking = false;
+  bool use_nesterov = false;
+  std::string_view name = "";
+};
+
+// var -= lr m / (sqrt(v) + epsilon), where m and v average grad and grad^2.
+//   var: resource
+//   m: resource
+//   v: resource
+//   beta1_power: T
+//   beta2_power: T
+//   lr: T
+//   beta1: T
+//   beta2: T
+//   epsilon: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr use_nesterov: bool = false
+inline Operation ResourceApplyAdam(GraphBuilder& b, const Input& var, const Input& m, const Input& v, const Input& beta1_power, const Input& beta2_power, const Input& lr, const Input& beta1, const Input& beta2, const Input& epsilon, const Input& grad, const ResourceApplyAdamAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.use_nesterov != bool(false)) given.push_back({"use_nesterov", attrs.use_nesterov});
+  return b.Op("ResourceApplyAdam", {var, m, v, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyAdamWithAmsgradAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// As Adam with the largest v so far.
+//   var: resource
+//   m: resource
+//   v: resource
+//   vhat: resource
+//   beta1_power: T
+//   beta2_power: T
+//   lr: T
+//   beta1: T
+//   beta2: T
+//   epsilon: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyAdamWithAmsgrad(GraphBuilder& b, const Input& var, const Input& m, const Input& v, const Input& vhat, const Input& beta1_power, const Input& beta2_power, const Input& lr, const Input& beta1, const Input& beta2, const Input& epsilon, const Input& grad, const ResourceApplyAdamWithAmsgradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyAdamWithAmsgrad", {var, m, v, vhat, beta1_power, beta2_power, lr, beta1, beta2, epsilon, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyAddSignAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// var -= lr (alpha + sign_decay sign(grad) sign(m)) grad, where m averages grad.
+//   var: resource
+//   m: resource
+//   lr: T
+//   alpha: T
+//   sign_decay: T
+//   beta: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyAddSign(GraphBuilder& b, const Input& var, const Input& m, const Input& lr, const Input& alpha, const Input& sign_decay, const Input& beta, const Input& grad, const ResourceApplyAddSignAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyAddSign", {var, m, lr, alpha, sign_decay, beta, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyCenteredRMSPropAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// As RMSProp with the variance of the gradient in place of ms.
+//   var: resource
+//   mg: resource
+//   ms: resource
+//   mom: resource
+//   lr: T
+//   rho: T
+//   momentum: T
+//   epsilon: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyCenteredRMSProp(GraphBuilder& b, const Input& var, const Input& mg, const Input& ms, const Input& mom, const Input& lr, const Input& rho, const Input& momentum, const Input& epsilon, const Input& grad, const ResourceApplyCenteredRMSPropAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyCenteredRMSProp", {var, mg, ms, mom, lr, rho, momentum, epsilon, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyFtrlAttrs {
+  bool use_locking = false;
+  bool multiply_linear_by_lr = false;
+  std::string_view name = "";
+};
+
+// Follow the regularised leader, with l1 and l2 penalties.
+//   var: resource
+//   accum: resource
+//   linear: resource
+//   grad: T
+//   lr: T
+//   l1: T
+//   l2: T
+//   lr_power: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr multiply_linear_by_lr: bool = false
+inline Operation ResourceApplyFtrl(GraphBuilder& b, const Input& var, const Input& accum, const Input& linear, const Input& grad, const Input& lr, const Input& l1, const Input& l2, const Input& lr_power, const ResourceApplyFtrlAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.multiply_linear_by_lr != bool(false)) given.push_back({"multiply_linear_by_lr", attrs.multiply_linear_by_lr});
+  return b.Op("ResourceApplyFtrl", {var, accum, linear, grad, lr, l1, l2, lr_power}, given, attrs.name, at);
+}
+
+struct ResourceApplyFtrlV2Attrs {
+  bool use_locking = false;
+  bool multiply_linear_by_lr = false;
+  std::string_view name = "";
+};
+
+// As Ftrl, with a shrinkage of var in the gradient.
+//   var: resource
+//   accum: resource
+//   linear: resource
+//   grad: T
+//   lr: T
+//   l1: T
+//   l2: T
+//   l2_shrinkage: T
+//   lr_power: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr multiply_linear_by_lr: bool = false
+inline Operation ResourceApplyFtrlV2(GraphBuilder& b, const Input& var, const Input& accum, const Input& linear, const Input& grad, const Input& lr, const Input& l1, const Input& l2, const Input& l2_shrinkage, const Input& lr_power, const ResourceApplyFtrlV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.multiply_linear_by_lr != bool(false)) given.push_back({"multiply_linear_by_lr", attrs.multiply_linear_by_lr});
+  return b.Op("ResourceApplyFtrlV2", {var, accum, linear, grad, lr, l1, l2, l2_shrinkage, lr_power}, given, attrs.name, at);
+}
+
+struct ResourceApplyGradientDescentAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// var -= alpha delta.
+//   var: resource
+//   alpha: T
+//   delta: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyGradientDescent(GraphBuilder& b, const Input& var, const Input& alpha, const Input& delta, const ResourceApplyGradientDescentAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyGradientDescent", {var, alpha, delta}, given, attrs.name, at);
+}
+
+struct ResourceApplyKerasMomentumAttrs {
+  bool use_locking = false;
+  bool use_nesterov = false;
+  std::string_view name = "";
+};
+
+// accum = momentum accum - lr grad; var += accum.
+//   var: resource
+//   accum: resource
+//   lr: T
+//   grad: T
+//   momentum: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr use_nesterov: bool = false
+inline Operation ResourceApplyKerasMomentum(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const Input& momentum, const ResourceApplyKerasMomentumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.use_nesterov != bool(false)) given.push_back({"use_nesterov", attrs.use_nesterov});
+  return b.Op("ResourceApplyKerasMomentum", {var, accum, lr, grad, momentum}, given, attrs.name, at);
+}
+
+struct ResourceApplyMomentumAttrs {
+  bool use_locking = false;
+  bool use_nesterov = false;
+  std::string_view name = "";
+};
+
+// accum = momentum accum + grad; var -= lr accum.
+//   var: resource
+//   accum: resource
+//   lr: T
+//   grad: T
+//   momentum: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+//   attr use_nesterov: bool = false
+inline Operation ResourceApplyMomentum(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const Input& momentum, const ResourceApplyMomentumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.use_nesterov != bool(false)) given.push_back({"use_nesterov", attrs.use_nesterov});
+  return b.Op("ResourceApplyMomentum", {var, accum, lr, grad, momentum}, given, attrs.name, at);
+}
+
+struct ResourceApplyPowerSignAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// var -= lr exp(logbase sign_decay sign(grad) sign(m)) grad, where m averages grad.
+//   var: resource
+//   m: resource
+//   lr: T
+//   logbase: T
+//   sign_decay: T
+//   beta: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyPowerSign(GraphBuilder& b, const Input& var, const Input& m, const Input& lr, const Input& logbase, const Input& sign_decay, const Input& beta, const Input& grad, const ResourceApplyPowerSignAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyPowerSign", {var, m, lr, logbase, sign_decay, beta, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyProximalAdagradAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// As Adagrad, then var moves towards 0 by l1 and shrinks by l2.
+//   var: resource
+//   accum: resource
+//   lr: T
+//   l1: T
+//   l2: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyProximalAdagrad(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& l1, const Input& l2, const Input& grad, const ResourceApplyProximalAdagradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyProximalAdagrad", {var, accum, lr, l1, l2, grad}, given, attrs.name, at);
+}
+
+struct ResourceApplyProximalGradientDescentAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// As GradientDescent, then var moves towards 0 by l1 and shrinks by l2.
+//   var: resource
+//   alpha: T
+//   l1: T
+//   l2: T
+//   delta: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyProximalGradientDescent(GraphBuilder& b, const Input& var, const Input& alpha, const Input& l1, const Input& l2, const Input& delta, const ResourceApplyProximalGradientDescentAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyProximalGradientDescent", {var, alpha, l1, l2, delta}, given, attrs.name, at);
+}
+
+struct ResourceApplyRMSPropAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// mom = momentum mom + lr grad / sqrt(ms + epsilon); var -= mom, ms averages grad^2.
+//   var: resource
+//   ms: resource
+//   mom: resource
+//   lr: T
+//   rho: T
+//   momentum: T
+//   epsilon: T
+//   grad: T
+//   T: float32, float64, bfloat16, float16
+//   attr use_locking: bool = false
+inline Operation ResourceApplyRMSProp(GraphBuilder& b, const Input& var, const Input& ms, const Input& mom, const Input& lr, const Input& rho, const Input& momentum, const Input& epsilon, const Input& grad, const ResourceApplyRMSPropAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceApplyRMSProp", {var, ms, mom, lr, rho, momentum, epsilon, grad}, given, attrs.name, at);
+}
+
+// Adds one to a scalar variable and returns what it was; OutOfRange once it has reached limit.
+//   resource: resource
+//   -> output: T
+//   T: int32, int64
+//   attr limit: int
+//   attr T: type
+inline Output ResourceCountUpTo(GraphBuilder& b, const Input& resource, const int64_t& limit, const DType& T, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"limit", limit});
+  given.push_back({"T", T});
+  return b.Op("ResourceCountUpTo", {resource}, given, name, at).output();
+}
+
+struct ResourceGatherAttrs {
+  int64_t batch_dims = 0;
+  bool validate_indices = true;
+  std::string_view name = "";
+};
+
+// The rows of a variable that indices name.
+//   resource: resource
+//   indices: Tindices
+//   -> output: dtype
+//   Tindices: int32, int64
+//   attr dtype: type
+//   attr batch_dims: int = 0
+//   attr validate_indices: bool = true
+inline Output ResourceGather(GraphBuilder& b, const Input& resource, const Input& indices, const DType& dtype, const ResourceGatherAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.batch_dims != int64_t(0)) given.push_back({"batch_dims", attrs.batch_dims});
+  if (attrs.validate_indices != bool(true)) given.push_back({"validate_indices", attrs.validate_indices});
+  return b.Op("ResourceGather", {resource, indices}, given, attrs.name, at).output();
+}
+
+// The slices of a variable at the coordinates in the last dimension of indices.
+//   resource: resource
+//   indices: Tindices
+//   -> output: dtype
+//   Tindices: int32, int64
+//   attr dtype: type
+inline Output ResourceGatherNd(GraphBuilder& b, const Input& resource, const Input& indices, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  return b.Op("ResourceGatherNd", {resource, indices}, given, name, at).output();
+}
+
+// Adds updates to the rows of a variable that indices name.
+//   resource: resource
+//   indices: Tindices
+//   updates: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Operation ResourceScatterAdd(GraphBuilder& b, const Input& resource, const Input& indices, const Input& updates, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceScatterAdd", {resource, indices, updates}, given, name, at);
+}
+
+// Divides the rows of a variable that indices name by updates, integers towards zero.
+//   resource: resource
+//   indices: Tindices
+//   updates: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Operation ResourceScatterDiv(GraphBuilder& b, const Input& resource, const Input& indices, const Input& updates, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceScatterDiv", {resource, indices, updates}, given, name, at);
+}
+
+// Raises the rows of a variable that indices name to updates where those are greater.
+//   resource: resource
+//   indices: Tindices
+//   updates: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Operation ResourceScatterMax(GraphBuilder& b, const Input& resource, const Input& indices, const Input& updates, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceScatterMax", {resource, indices, updates}, given, name, at);
+}
+
+// Lowers the rows of a variable that indices name to updates where those are less.
+//   resource: resource
+//   indices: Tindices
+//   updates: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Operation ResourceScatterMin(GraphBuilder& b, const Input& resource, const Input& indices, const Input& updates, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceScatterMin", {resource, indices, updates}, given, name, at);
+}
+
+// Multiplies the rows of a variable that indices name by updates.
+//   resource: resource
+//   indices: Tindices
+//   updates: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Operation ResourceScatterMul(GraphBuilder& b, const Input& resource, const Input& indices, const Input& updates, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceScatterMul", {resource, indices, updates}, given, name, at);
+}
+
+// Subtracts updates from the rows of a variable that indices name.
+//   resource: resource
+//   indices: Tindices
+//   updates: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Operation ResourceScatterSub(GraphBuilder& b, const Input& resource, const Input& indices, const Input& updates, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceScatterSub", {resource, indices, updates}, given, name, at);
+}
+
+// Assigns updates to the rows of a variable that indices name.
+//   resource: resource
+//   indices: Tindices
+//   updates: dtype
+//   Tindices: int32, int64
+inline Operation ResourceScatterUpdate(GraphBuilder& b, const Input& resource, const Input& indices, const Input& updates, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceScatterUpdate", {resource, indices, updates}, given, name, at);
+}
+
+struct RestoreAttrs {
+  int64_t preferred_shard = -1;
+  std::string_view name = "";
+};
+
+// Reads a tensor from a checkpoint.
+//   file_pattern: string
+//   tensor_name: string
+//   -> tensor: dt
+//   attr dt: type
+//   attr preferred_shard: int = -1
+inline Output Restore(GraphBuilder& b, const Input& file_pattern, const Input& tensor_name, const DType& dt, const RestoreAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dt", dt});
+  if (attrs.preferred_shard != int64_t(-1)) given.push_back({"preferred_shard", attrs.preferred_shard});
+  return b.Op("Restore", {file_pattern, tensor_name}, given, attrs.name, at).output();
+}
+
+struct RestoreSliceAttrs {
+  int64_t preferred_shard = -1;
+  std::string_view name = "";
+};
+
+// Reads a part of a tensor from a checkpoint.
+//   file_pattern: string
+//   tensor_name: string
+//   shape_and_slice: string
+//   -> tensor: dt
+//   attr dt: type
+//   attr preferred_shard: int = -1
+inline Output RestoreSlice(GraphBuilder& b, const Input& file_pattern, const Input& tensor_name, const Input& shape_and_slice, const DType& dt, const RestoreSliceAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dt", dt});
+  if (attrs.preferred_shard != int64_t(-1)) given.push_back({"preferred_shard", attrs.preferred_shard});
+  return b.Op("RestoreSlice", {file_pattern, tensor_name, shape_and_slice}, given, attrs.name, at).output();
+}
+
+// Reads tensors from a checkpoint.
+//   prefix: string
+//   tensor_names: string
+//   shape_and_slices: string
+//   -> tensors: dtypes
+//   attr dtypes: list(type) (at least 1)
+inline Outputs RestoreV2(GraphBuilder& b, const Input& prefix, const Input& tensor_names, const Input& shape_and_slices, const std::vector<DType>& dtypes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  return b.Op("RestoreV2", {prefix, tensor_names, shape_and_slices}, given, name, at).outputs();
+}
+
+// The tensor backwards along every dimension whose flag is true.
+//   tensor: T
+//   dims: bool
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output Reverse(GraphBuilder& b, const Input& tensor, const Input& dims, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Reverse", {tensor, dims}, given, name, at).output();
+}
+
+struct ReverseSequenceAttrs {
+  int64_t batch_dim = 0;
+  std::string_view name = "";
+};
+
+// The input with the beginning of each sequence backwards.
+//   input: T
+//   seq_lengths: Tlen
+//   -> output: T
+//   Tlen: int32, int64
+//   attr seq_dim: int
+//   attr batch_dim: int = 0
+inline Output ReverseSequence(GraphBuilder& b, const Input& input, const Input& seq_lengths, const int64_t& seq_dim, const ReverseSequenceAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"seq_dim", seq_dim});
+  if (attrs.batch_dim != int64_t(0)) given.push_back({"batch_dim", attrs.batch_dim});
+  return b.Op("ReverseSequence", {input, seq_lengths}, given, attrs.name, at).output();
+}
+
+// The tensor backwards along the given axes.
+//   tensor: T
+//   axis: Tidx
+//   -> output: T
+//   Tidx: int32, int64
+//   T: float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output ReverseV2(GraphBuilder& b, const Input& tensor, const Input& axis, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ReverseV2", {tensor, axis}, given, name, at).output();
+}
+
+// x shifted right by y, from 0 to the width - 1; the sign of x stays.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: int32, uint8, int16, int8, int64, uint16, uint32, uint64
+inline Output RightShift(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RightShift", {x, y}, given, name, at).output();
+}
+
+// The nearest integer, halves to even ones.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Rint(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Rint", {x}, given, name, at).output();
+}
+
+// The input with its elements moved round along some axes.
+//   input: T
+//   shift: Tshift
+//   axis: Taxis
+//   -> output: T
+//   Tshift: int32, int64
+//   Taxis: int32, int64
+inline Output Roll(GraphBuilder& b, const Input& input, const Input& shift, const Input& axis, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Roll", {input, shift, axis}, given, name, at).output();
+}
+
+// The nearest integer, halves to even ones.
+//   x: T
+//   -> y: T
+//   T: float32, float64, int32, int16, int8, complex64, int64, bfloat16, complex128, float16
+inline Output Round(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Round", {x}, given, name, at).output();
+}
+
+// 1 / sqrt(x).
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Rsqrt(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Rsqrt", {x}, given, name, at).output();
+}
+
+// -dy y^3 / 2, where y = 1 / sqrt(x).
+//   y: T
+//   dy: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output RsqrtGrad(GraphBuilder& b, const Input& y, const Input& dy, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RsqrtGrad", {y, dy}, given, name, at).output();
+}
+
+// Writes tensors to a checkpoint.
+//   prefix: string
+//   tensor_names: string
+//   shape_and_slices: string
+//   tensors: dtypes
+inline Operation SaveV2(GraphBuilder& b, const Input& prefix, const Input& tensor_names, const Input& shape_and_slices, InputList tensors, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SaveV2", Inputs({InputList(&prefix, 1), InputList(&tensor_names, 1), InputList(&shape_and_slices, 1), tensors}), given, name, at);
+}
+
+struct ScatterAddAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Adds updates to the rows of ref that indices name.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output ScatterAdd(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterAddAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ScatterAdd", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterDivAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Divides the rows of ref that indices name by updates, integers towards zero.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output ScatterDiv(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterDivAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ScatterDiv", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterMaxAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Raises the rows of ref that indices name to updates where those are greater.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, int64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output ScatterMax(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterMaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ScatterMax", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterMinAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Lowers the rows of ref that indices name to updates where those are less.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, int64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output ScatterMin(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterMinAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ScatterMin", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterMulAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Multiplies the rows of ref that indices name by updates.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output ScatterMul(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterMulAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ScatterMul", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterNdAttrs {
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Zeros of the given shape with updates added at indices.
+//   indices: Tindices
+//   updates: T
+//   shape: Tindices
+//   -> output: T
+//   Tindices: int32, int16, int64
+//   attr bad_indices_policy: string = ""
+inline Output ScatterNd(GraphBuilder& b, const Input& indices, const Input& updates, const Input& shape, const ScatterNdAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ScatterNd", {indices, updates, shape}, given, attrs.name, at).output();
+}
+
+struct ScatterNdNonAliasingAddAttrs {
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// The input with updates added at indices.
+//   input: T
+//   indices: Tindices
+//   updates: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bool, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   attr bad_indices_policy: string = ""
+inline Output ScatterNdNonAliasingAdd(GraphBuilder& b, const Input& input, const Input& indices, const Input& updates, const ScatterNdNonAliasingAddAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ScatterNdNonAliasingAdd", {input, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterSubAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// Subtracts updates from the rows of ref that indices name.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output ScatterSub(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterSubAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ScatterSub", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterUpdateAttrs {
+  bool use_locking = true;
+  std::string_view name = "";
+};
+
+// Assigns updates to the rows of ref that indices name.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   Tindices: int32, int64
+//   attr use_locking: bool = true
+inline Output ScatterUpdate(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterUpdateAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(true)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ScatterUpdate", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+// largest values in the rows of each segment, in order.
+//   data: T
+//   segment_ids: Tindices
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Output SegmentMax(GraphBuilder& b, const Input& data, const Input& segment_ids, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SegmentMax", {data, segment_ids}, given, name, at).output();
+}
+
+// means of the rows of each segment, in order.
+//   data: T
+//   segment_ids: Tindices
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Output SegmentMean(GraphBuilder& b, const Input& data, const Input& segment_ids, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SegmentMean", {data, segment_ids}, given, name, at).output();
+}
+
+// smallest values in the rows of each segment, in order.
+//   data: T
+//   segment_ids: Tindices
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Output SegmentMin(GraphBuilder& b, const Input& data, const Input& segment_ids, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SegmentMin", {data, segment_ids}, given, name, at).output();
+}
+
+// products of the rows of each segment, in order.
+//   data: T
+//   segment_ids: Tindices
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Output SegmentProd(GraphBuilder& b, const Input& data, const Input& segment_ids, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SegmentProd", {data, segment_ids}, given, name, at).output();
+}
+
+// sums of the rows of each segment, in order.
+//   data: T
+//   segment_ids: Tindices
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Output SegmentSum(GraphBuilder& b, const Input& data, const Input& segment_ids, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SegmentSum", {data, segment_ids}, given, name, at).output();
+}
+
+// t where condition is true, else e; a vector chooses whole rows.
+//   condition: bool
+//   t: T
+//   e: T
+//   -> output: T
+inline Output Select(GraphBuilder& b, const Input& condition, const Input& t, const Input& e, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Select", {condition, t, e}, given, name, at).output();
+}
+
+// t where condition is true, else e, all broadcast.
+//   condition: bool
+//   t: T
+//   e: T
+//   -> output: T
+inline Output SelectV2(GraphBuilder& b, const Input& condition, const Input& t, const Input& e, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SelectV2", {condition, t, e}, given, name, at).output();
+}
+
+// Elu scaled so that networks normalise themselves.
+//   features: T
+//   -> activations: T
+//   T: float32, float64, bfloat16, float16
+inline Output Selu(GraphBuilder& b, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Selu", {features}, given, name, at).output();
+}
+
+// The gradient of Selu from its outputs.
+//   gradients: T
+//   outputs: T
+//   -> backprops: T
+//   T: float32, float64, bfloat16, float16
+inline Output SeluGrad(GraphBuilder& b, const Input& gradients, const Input& outputs, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SeluGrad", {gradients, outputs}, given, name, at).output();
+}
+
+struct ShapeAttrs {
+  DType out_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+// The dimensions of input as a vector.
+//   input: T
+//   -> output: out_type
+//   out_type: int32, int64
+//   attr out_type: type = int32
+inline Output Shape(GraphBuilder& b, const Input& input, const ShapeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kInt32)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("Shape", {input}, given, attrs.name, at).output();
+}
+
+struct ShapeNAttrs {
+  DType out_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+// The dimensions of each input as a vector.
+//   input: list of T
+//   -> output: list of out_type
+//   out_type: int32, int64
+//   attr out_type: type = int32
+inline Outputs ShapeN(GraphBuilder& b, InputList input, const ShapeNAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kInt32)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("ShapeN", Inputs({input}), given, attrs.name, at).outputs();
+}
+
+// The name of one shard of a file.
+//   basename: string
+//   shard: int32
+//   num_shards: int32
+//   -> filename: string
+inline Output ShardedFilename(GraphBuilder& b, const Input& basename, const Input& shard, const Input& num_shards, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ShardedFilename", {basename, shard, num_shards}, given, name, at).output();
+}
+
+// A pattern for the names of all shards of a file.
+//   basename: string
+//   num_shards: int32
+//   -> filename: string
+inline Output ShardedFilespec(GraphBuilder& b, const Input& basename, const Input& num_shards, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ShardedFilespec", {basename, num_shards}, given, name, at).output();
+}
+
+// 1 / (1 + exp(-x)).
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Sigmoid(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Sigmoid", {x}, given, name, at).output();
+}
+
+// dy y (1 - y), where y = sigmoid(x).
+//   y: T
+//   dy: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output SigmoidGrad(GraphBuilder& b, const Input& y, const Input& dy, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SigmoidGrad", {y, dy}, given, name, at).output();
+}
+
+// -1, 0 or 1, as x; x / |x| for complex numbers.
+//   x: T
+//   -> y: T
+//   T: float32, float64, int32, int16, int8, complex64, int64, bfloat16, complex128, float16
+inline Output Sign(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Sign", {x}, given, name, at).output();
+}
+
+// The sine of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Sin(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Sin", {x}, given, name, at).output();
+}
+
+// The hyperbolic sine of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Sinh(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Sinh", {x}, given, name, at).output();
+}
+
+struct SizeAttrs {
+  DType out_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+// The number of elements of input.
+//   input: T
+//   -> output: out_type
+//   out_type: int32, int64
+//   attr out_type: type = int32
+inline Output Size(GraphBuilder& b, const Input& input, const SizeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kInt32)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("Size", {input}, given, attrs.name, at).output();
+}
+
+// The block of input that begins at begin and has the given size; a size of -1 reaches to the end.
+//   input: T
+//   begin: Index
+//   size: Index
+//   -> output: T
+//   Index: int32, int64
+inline Output Slice(GraphBuilder& b, const Input& input, const Input& begin, const Input& size, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Slice", {input, begin, size}, given, name, at).output();
+}
+
+// The input, as it is now.
+//   input: T
+//   -> output: T
+inline Output Snapshot(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Snapshot", {input}, given, name, at).output();
+}
+
+// Probabilities along the last dimension: exp(logits) divided by their sum.
+//   logits: T
+//   -> softmax: T
+//   T: float32, float64, bfloat16, float16
+inline Output Softmax(GraphBuilder& b, const Input& logits, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Softmax", {logits}, given, name, at).output();
+}
+
+struct SoftmaxCrossEntropyWithLogitsOutputs {
+  Output loss;
+  Output backprop;
+  Operation operation;
+};
+
+// The cross entropy of labels with the softmax of features, and its gradient.
+//   features: T
+//   labels: T
+//   -> loss: T
+//   -> backprop: T
+//   T: float32, float64, bfloat16, float16
+inline SoftmaxCrossEntropyWithLogitsOutputs SoftmaxCrossEntropyWithLogits(GraphBuilder& b, const Input& features, const Input& labels, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SoftmaxCrossEntropyWithLogits", {features, labels}, given, name, at);
+  SoftmaxCrossEntropyWithLogitsOutputs result;
+  result.operation = op;
+  result.loss = op.output(0);
+  result.backprop = op.output(1);
+  return result;
+}
+
+// log(exp(features) + 1), without overflow.
+//   features: T
+//   -> activations: T
+//   T: float32, float64, bfloat16, float16
+inline Output Softplus(GraphBuilder& b, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Softplus", {features}, given, name, at).output();
+}
+
+// Gradients / (exp(-features) + 1).
+//   gradients: T
+//   features: T
+//   -> backprops: T
+//   T: float32, float64, bfloat16, float16
+inline Output SoftplusGrad(GraphBuilder& b, const Input& gradients, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SoftplusGrad", {gradients, features}, given, name, at).output();
+}
+
+// features / (abs(features) + 1).
+//   features: T
+//   -> activations: T
+//   T: float32, float64, bfloat16, float16
+inline Output Softsign(GraphBuilder& b, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Softsign", {features}, given, name, at).output();
+}
+
+// Gradients / (abs(features) + 1)^2.
+//   gradients: T
+//   features: T
+//   -> backprops: T
+//   T: float32, float64, bfloat16, float16
+inline Output SoftsignGrad(GraphBuilder& b, const Input& gradients, const Input& features, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SoftsignGrad", {gradients, features}, given, name, at).output();
+}
+
+// blocks of padded images moved into the batch.
+//   input: T
+//   paddings: Tpaddings
+//   -> output: T
+//   Tpaddings: int32, int64
+//   attr block_size: int (at least 2)
+inline Output SpaceToBatch(GraphBuilder& b, const Input& input, const Input& paddings, const int64_t& block_size, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"block_size", block_size});
+  return b.Op("SpaceToBatch", {input, paddings}, given, name, at).output();
+}
+
+// blocks of the padded spatial dimensions moved into the batch.
+//   input: T
+//   block_shape: Tblock_shape
+//   paddings: Tpaddings
+//   -> output: T
+//   Tblock_shape: int32, int64
+//   Tpaddings: int32, int64
+inline Output SpaceToBatchND(GraphBuilder& b, const Input& input, const Input& block_shape, const Input& paddings, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SpaceToBatchND", {input, block_shape, paddings}, given, name, at).output();
+}
+
+struct SpaceToDepthAttrs {
+  std::string data_format = "NHWC";
+  std::string_view name = "";
+};
+
+// blocks of pixels moved into the channels.
+//   input: T
+//   -> output: T
+//   attr block_size: int (at least 2)
+//   attr data_format: string = "NHWC" (NHWC, NCHW, NCHW_VECT_C)
+inline Output SpaceToDepth(GraphBuilder& b, const Input& input, const int64_t& block_size, const SpaceToDepthAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"block_size", block_size});
+  if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("SpaceToDepth", {input}, given, attrs.name, at).output();
+}
+
+struct SparseSoftmaxCrossEntropyWithLogitsOutputs {
+  Output loss;
+  Output backprop;
+  Operation operation;
+};
+
+// The cross entropy of class numbers with the softmax of features, and its gradient.
+//   features: T
+//   labels: Tlabels
+//   -> loss: T
+//   -> backprop: T
+//   T: float32, float64, bfloat16, float16
+//   Tlabels: int32, int64
+inline SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithLogits(GraphBuilder& b, const Input& features, const Input& labels, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseSoftmaxCrossEntropyWithLogits", {features, labels}, given, name, at);
+  SparseSoftmaxCrossEntropyWithLogitsOutputs result;
+  result.operation = op;
+  result.loss = op.output(0);
+  result.backprop = op.output(1);
+  return result;
+}
+
+struct SparseToDenseAttrs {
+  bool validate_indices = true;
+  std::string_view name = "";
+};
+
+// A tensor full of default_value but for the values at sparse_indices.
+//   sparse_indices: Tindices
+//   output_shape: Tindices
+//   sparse_values: T
+//   default_value: T
+//   -> dense: T
+//   Tindices: int32, int64
+//   attr validate_indices: bool = true
+inline Output SparseToDense(GraphBuilder& b, const Input& sparse_indices, const Input& output_shape, const Input& sparse_values, const Input& default_value, const SparseToDenseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.validate_indices != bool(true)) given.push_back({"validate_indices", attrs.validate_indices});
+  return b.Op("SparseToDense", {sparse_indices, output_shape, sparse_values, default_value}, given, attrs.name, at).output();
+}
+
+// The value in num_split equal parts along split_dim.
+//   split_dim: int32
+//   value: T
+//   -> output: list of T
+//   attr num_split: int (at least 1)
+inline Outputs Split(GraphBuilder& b, const Input& split_dim, const Input& value, const int64_t& num_split, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_split", num_split});
+  return b.Op("Split", {split_dim, value}, given, name, at).outputs();
+}
+
+// The value in parts of the given sizes along split_dim; one size may be -1 for the rest.
+//   value: T
+//   size_splits: Tlen
+//   split_dim: int32
+//   -> output: list of T
+//   Tlen: int32, int8, int64
+//   attr num_split: int (at least 1)
+inline Outputs SplitV(GraphBuilder& b, const Input& value, const Input& size_splits, const Input& split_dim, const int64_t& num_split, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_split", num_split});
+  return b.Op("SplitV", {value, size_splits, split_dim}, given, name, at).outputs();
+}
+
+// The square root of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Sqrt(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Sqrt", {x}, given, name, at).output();
+}
+
+// dy / (2 y), where y = sqrt(x).
+//   y: T
+//   dy: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output SqrtGrad(GraphBuilder& b, const Input& y, const Input& dy, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SqrtGrad", {y, dy}, given, name, at).output();
+}
+
+// x * x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output Square(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Square", {x}, given, name, at).output();
+}
+
+// (x - y)^2.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, complex64, int64, bfloat16, complex128, float16
+inline Output SquaredDifference(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SquaredDifference", {x, y}, given, name, at).output();
+}
+
+struct SqueezeAttrs {
+  std::vector<int64_t> squeeze_dims = {};
+  std::string_view name = "";
+};
+
+// The input without the given dimensions, which must be 1, or without all that are 1.
+//   input: T
+//   -> output: T
+//   attr squeeze_dims: list(int) = [] (at least 0)
+inline Output Squeeze(GraphBuilder& b, const Input& input, const SqueezeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.squeeze_dims != std::vector<int64_t>{}) given.push_back({"squeeze_dims", attrs.squeeze_dims});
+  return b.Op("Squeeze", {input}, given, attrs.name, at).output();
+}
+
+struct StackAttrs {
+  std::string stack_name = "";
+  std::string_view name = "";
+};
+
+// A new stack.
+//   -> handle: reference to string
+//   attr elem_type: type
+//   attr stack_name: string = ""
+inline Output Stack(GraphBuilder& b, const DType& elem_type, const StackAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"elem_type", elem_type});
+  if (attrs.stack_name != std::string("")) given.push_back({"stack_name", attrs.stack_name});
+  return b.Op("Stack", {}, given, attrs.name, at).output();
+}
+
+// Drops all tensors; the stack is of no use any more.
+//   handle: reference to string
+inline Operation StackClose(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StackClose", {handle}, given, name, at);
+}
+
+// Drops all tensors; the stack is of no use any more.
+//   handle: resource
+inline Operation StackCloseV2(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StackCloseV2", {handle}, given, name, at);
+}
+
+// Takes the tensor from the top.
+//   handle: reference to string
+//   -> elem: elem_type
+//   attr elem_type: type
+inline Output StackPop(GraphBuilder& b, const Input& handle, const DType& elem_type, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"elem_type", elem_type});
+  return b.Op("StackPop", {handle}, given, name, at).output();
+}
+
+// Takes the tensor from the top.
+//   handle: resource
+//   -> elem: elem_type
+//   attr elem_type: type
+inline Output StackPopV2(GraphBuilder& b, const Input& handle, const DType& elem_type, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"elem_type", elem_type});
+  return b.Op("StackPopV2", {handle}, given, name, at).output();
+}
+
+struct StackPushAttrs {
+  bool swap_memory = false;
+  std::string_view name = "";
+};
+
+// Puts a tensor on top and passes it on.
+//   handle: reference to string
+//   elem: T
+//   -> output: T
+//   attr swap_memory: bool = false
+inline Output StackPush(GraphBuilder& b, const Input& handle, const Input& elem, const StackPushAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.swap_memory != bool(false)) given.push_back({"swap_memory", attrs.swap_memory});
+  return b.Op("StackPush", {handle, elem}, given, attrs.name, at).output();
+}
+
+struct StackPushV2Attrs {
+  bool swap_memory = false;
+  std::string_view name = "";
+};
+
+// Puts a tensor on top and passes it on.
+//   handle: resource
+//   elem: T
+//   -> output: T
+//   attr swap_memory: bool = false
+inline Output StackPushV2(GraphBuilder& b, const Input& handle, const Input& elem, const StackPushV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.swap_memory != bool(false)) given.push_back({"swap_memory", attrs.swap_memory});
+  return b.Op("StackPushV2", {handle, elem}, given, attrs.name, at).output();
+}
+
+struct StackV2Attrs {
+  std::string stack_name = "";
+  std::string_view name = "";
+};
+
+// A new stack.
+//   max_size: int32
+//   -> handle: resource
+//   attr elem_type: type
+//   attr stack_name: string = ""
+inline Output StackV2(GraphBuilder& b, const Input& max_size, const DType& elem_type, const StackV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"elem_type", elem_type});
+  if (attrs.stack_name != std::string("")) given.push_back({"stack_name", attrs.stack_name});
+  return b.Op("StackV2", {max_size}, given, attrs.name, at).output();
+}
+
+struct StatefulPartitionedCallAttrs {
+  std::string config = "";
+  std::string config_proto = "";
+  std::string executor_type = "";
+  std::string_view name = "";
+};
+
+// Calls function f.
+//   args: Tin
+//   -> output: Tout
+//   attr Tout: list(type) (at least 0)
+//   attr f: func
+//   attr config: string = ""
+//   attr config_proto: string = ""
+//   attr executor_type: string = ""
+inline Outputs StatefulPartitionedCall(GraphBuilder& b, InputList args, const std::vector<DType>& Tout, const FunctionRef& f, const StatefulPartitionedCallAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  given.push_back({"f", f});
+  if (attrs.config != std::string("")) given.push_back({"config", attrs.config});
+  if (attrs.config_proto != std::string("")) given.push_back({"config_proto", attrs.config_proto});
+  if (attrs.executor_type != std::string("")) given.push_back({"executor_type", attrs.executor_type});
+  return b.Op("StatefulPartitionedCall", Inputs({args}), given, attrs.name, at).outputs();
+}
+
+struct StatelessCaseAttrs {
+  std::vector<PartialShape> output_shapes = {};
+  std::string_view name = "";
+};
+
+// Calls the branch at an index; out of range means the last.
+//   branch_index: int32
+//   input: Tin
+//   -> output: Tout
+//   attr Tout: list(type) (at least 0)
+//   attr branches: list(func) (at least 1)
+//   attr output_shapes: list(shape) = []
+inline Outputs StatelessCase(GraphBuilder& b, const Input& branch_index, InputList input, const std::vector<DType>& Tout, const std::vector<FunctionRef>& branches, const StatelessCaseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  given.push_back({"branches", branches});
+  if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
+  return b.Op("StatelessCase", Inputs({InputList(&branch_index, 1), input}), given, attrs.name, at).outputs();
+}
+
+struct StatelessIfAttrs {
+  std::vector<PartialShape> output_shapes = {};
+  std::string_view name = "";
+};
+
+// Calls then_branch if cond is true, else else_branch.
+//   cond: Tcond
+//   input: Tin
+//   -> output: Tout
+//   attr Tout: list(type) (at least 0)
+//   attr then_branch: func
+//   attr else_branch: func
+//   attr output_shapes: list(shape) = []
+inline Outputs StatelessIf(GraphBuilder& b, const Input& cond, InputList input, const std::vector<DType>& Tout, const FunctionRef& then_branch, const FunctionRef& else_branch, const StatelessIfAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  given.push_back({"then_branch", then_branch});
+  given.push_back({"else_branch", else_branch});
+  if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
+  return b.Op("StatelessIf", Inputs({InputList(&cond, 1), input}), given, attrs.name, at).outputs();
+}
+
+struct StatelessWhileAttrs {
+  std::vector<PartialShape> output_shapes = {};
+  int64_t parallel_iterations = 10;
+  std::string_view name = "";
+};
+
+// Calls body on the loop variables while cond of them is true.
+//   input: T
+//   -> output: T
+//   attr cond: func
+//   attr body: func
+//   attr output_shapes: list(shape) = []
+//   attr parallel_iterations: int = 10
+inline Outputs StatelessWhile(GraphBuilder& b, InputList input, const FunctionRef& cond, const FunctionRef& body, const StatelessWhileAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"cond", cond});
+  given.push_back({"body", body});
+  if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
+  if (attrs.parallel_iterations != int64_t(10)) given.push_back({"parallel_iterations", attrs.parallel_iterations});
+  return b.Op("StatelessWhile", Inputs({input}), given, attrs.name, at).outputs();
+}
+
+// The input, through which no gradient flows.
+//   input: T
+//   -> output: T
+inline Output StopGradient(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StopGradient", {input}, given, name, at).output();
+}
+
+struct StridedSliceAttrs {
+  int64_t begin_mask = 0;
+  int64_t end_mask = 0;
+  int64_t ellipsis_mask = 0;
+  int64_t new_axis_mask = 0;
+  int64_t shrink_axis_mask = 0;
+  std::string_view name = "";
+};
+
+// The slice that input[begin:end:strides] is in Python; the masks say where an entry is something else.
+//   input: T
+//   begin: Index
+//   end: Index
+//   strides: Index
+//   -> output: T
+//   Index: int32, int16, int64
+//   attr begin_mask: int = 0
+//   attr end_mask: int = 0
+//   attr ellipsis_mask: int = 0
+//   attr new_axis_mask: int = 0
+//   attr shrink_axis_mask: int = 0
+inline Output StridedSlice(GraphBuilder& b, const Input& input, const Input& begin, const Input& end, const Input& strides, const StridedSliceAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.begin_mask != int64_t(0)) given.push_back({"begin_mask", attrs.begin_mask});
+  if (attrs.end_mask != int64_t(0)) given.push_back({"end_mask", attrs.end_mask});
+  if (attrs.ellipsis_mask != int64_t(0)) given.push_back({"ellipsis_mask", attrs.ellipsis_mask});
+  if (attrs.new_axis_mask != int64_t(0)) given.push_back({"new_axis_mask", attrs.new_axis_mask});
+  if (attrs.shrink_axis_mask != int64_t(0)) given.push_back({"shrink_axis_mask", attrs.shrink_axis_mask});
+  return b.Op("StridedSlice", {input, begin, end, strides}, given, attrs.name, at).output();
+}
+
+struct StridedSliceGradAttrs {
+  int64_t begin_mask = 0;
+  int64_t end_mask = 0;
+  int64_t ellipsis_mask = 0;
+  int64_t new_axis_mask = 0;
+  int64_t shrink_axis_mask = 0;
+  std::string_view name = "";
+};
+
+// Zeros of the given shape with dy at the places that StridedSlice would take from it.
+//   shape: Index
+//   begin: Index
+//   end: Index
+//   strides: Index
+//   dy: T
+//   -> output: T
+//   Index: int32, int64
+//   attr begin_mask: int = 0
+//   attr end_mask: int = 0
+//   attr ellipsis_mask: int = 0
+//   attr new_axis_mask: int = 0
+//   attr shrink_axis_mask: int = 0
+inline Output StridedSliceGrad(GraphBuilder& b, const Input& shape, const Input& begin, const Input& end, const Input& strides, const Input& dy, const StridedSliceGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.begin_mask != int64_t(0)) given.push_back({"begin_mask", attrs.begin_mask});
+  if (attrs.end_mask != int64_t(0)) given.push_back({"end_mask", attrs.end_mask});
+  if (attrs.ellipsis_mask != int64_t(0)) given.push_back({"ellipsis_mask", attrs.ellipsis_mask});
+  if (attrs.new_axis_mask != int64_t(0)) given.push_back({"new_axis_mask", attrs.new_axis_mask});
+  if (attrs.shrink_axis_mask != int64_t(0)) given.push_back({"shrink_axis_mask", attrs.shrink_axis_mask});
+  return b.Op("StridedSliceGrad", {shape, begin, end, strides, dy}, given, attrs.name, at).output();
+}
+
+struct StringFormatAttrs {
+  std::string template_ = "%s";
+  std::string placeholder = "%s";
+  int64_t summarize = 3;
+  std::string_view name = "";
+};
+
+// a template with the texts of tensors in it.
+//   inputs: T
+//   -> output: string
+//   attr template: string = "%s"
+//   attr placeholder: string = "%s"
+//   attr summarize: int = 3
+inline Output StringFormat(GraphBuilder& b, InputList inputs, const StringFormatAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.template_ != std::string("%s")) given.push_back({"template", attrs.template_});
+  if (attrs.placeholder != std::string("%s")) given.push_back({"placeholder", attrs.placeholder});
+  if (attrs.summarize != int64_t(3)) given.push_back({"summarize", attrs.summarize});
+  return b.Op("StringFormat", Inputs({inputs}), given, attrs.name, at).output();
+}
+
+struct StringJoinAttrs {
+  std::string separator = "";
+  std::string_view name = "";
+};
+
+// strings of several tensors joined, element by element.
+//   inputs: list of string
+//   -> output: string
+//   attr separator: string = ""
+inline Output StringJoin(GraphBuilder& b, InputList inputs, const StringJoinAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.separator != std::string("")) given.push_back({"separator", attrs.separator});
+  return b.Op("StringJoin", Inputs({inputs}), given, attrs.name, at).output();
+}
+
+struct StringLengthAttrs {
+  std::string unit = "BYTE";
+  std::string_view name = "";
+};
+
+// lengths of strings.
+//   input: string
+//   -> output: int32
+//   attr unit: string = "BYTE" (BYTE, UTF8_CHAR)
+inline Output StringLength(GraphBuilder& b, const Input& input, const StringLengthAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.unit != std::string("BYTE")) given.push_back({"unit", attrs.unit});
+  return b.Op("StringLength", {input}, given, attrs.name, at).output();
+}
+
+struct StringLowerAttrs {
+  std::string encoding = "";
+  std::string_view name = "";
+};
+
+// strings in lower case.
+//   input: string
+//   -> output: string
+//   attr encoding: string = ""
+inline Output StringLower(GraphBuilder& b, const Input& input, const StringLowerAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.encoding != std::string("")) given.push_back({"encoding", attrs.encoding});
+  return b.Op("StringLower", {input}, given, attrs.name, at).output();
+}
+
+struct StringToNumberAttrs {
+  DType out_type = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// numbers from text.
+//   string_tensor: string
+//   -> output: out_type
+//   out_type: float32, float64, int32, int64, uint32, uint64
+//   attr out_type: type = float32
+inline Output StringToNumber(GraphBuilder& b, const Input& string_tensor, const StringToNumberAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kFloat32)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("StringToNumber", {string_tensor}, given, attrs.name, at).output();
+}
+
+struct StringUpperAttrs {
+  std::string encoding = "";
+  std::string_view name = "";
+};
+
+// strings in upper case.
+//   input: string
+//   -> output: string
+//   attr encoding: string = ""
+inline Output StringUpper(GraphBuilder& b, const Input& input, const StringUpperAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.encoding != std::string("")) given.push_back({"encoding", attrs.encoding});
+  return b.Op("StringUpper", {input}, given, attrs.name, at).output();
+}
+
+// x - y.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output Sub(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Sub", {x, y}, given, name, at).output();
+}
+
+struct SubstrAttrs {
+  std::string unit = "BYTE";
+  std::string_view name = "";
+};
+
+// parts of strings.
+//   input: string
+//   pos: T
+//   len: T
+//   -> output: string
+//   T: int32, int64
+//   attr unit: string = "BYTE" (BYTE, UTF8_CHAR)
+inline Output Substr(GraphBuilder& b, const Input& input, const Input& pos, const Input& len, const SubstrAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.unit != std::string("BYTE")) given.push_back({"unit", attrs.unit});
+  return b.Op("Substr", {input, pos, len}, given, attrs.name, at).output();
+}
+
+struct SumAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// sums over dimensions.
+//   input: T
+//   reduction_indices: Tidx
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tidx: int32, int64
+//   attr keep_dims: bool = false
+inline Output Sum(GraphBuilder& b, const Input& input, const Input& reduction_indices, const SumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("Sum", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+struct SwitchOutputs {
+  Output output_false;
+  Output output_true;
+  Operation operation;
+};
+
+// Passes data to output 1 if pred is true, else to output 0; the other output is dead.
+//   data: T
+//   pred: bool
+//   -> output_false: T
+//   -> output_true: T
+inline SwitchOutputs Switch(GraphBuilder& b, const Input& data, const Input& pred, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("Switch", {data, pred}, given, name, at);
+  SwitchOutputs result;
+  result.operation = op;
+  result.output_false = op.output(0);
+  result.output_true = op.output(1);
+  return result;
+}
+
+// The tangent of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Tan(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Tan", {x}, given, name, at).output();
+}
+
+// The hyperbolic tangent of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Tanh(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Tanh", {x}, given, name, at).output();
+}
+
+// dy (1 - y^2), where y = tanh(x).
+//   y: T
+//   dy: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output TanhGrad(GraphBuilder& b, const Input& y, const Input& dy, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TanhGrad", {y, dy}, given, name, at).output();
+}
+
+struct TemporaryVariableAttrs {
+  std::string var_name = "";
+  std::string_view name = "";
+};
+
+// A reference to a new variable full of zeros that lives until DestroyTemporaryVariable.
+//   -> ref: reference to dtype
+//   attr shape: shape
+//   attr dtype: type
+//   attr var_name: string = ""
+inline Output TemporaryVariable(GraphBuilder& b, const PartialShape& shape, const DType& dtype, const TemporaryVariableAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shape", shape});
+  given.push_back({"dtype", dtype});
+  if (attrs.var_name != std::string("")) given.push_back({"var_name", attrs.var_name});
+  return b.Op("TemporaryVariable", {}, given, attrs.name, at).output();
+}
+
+struct TensorArrayAttrs {
+  bool dynamic_size = false;
+  bool clear_after_read = true;
+  std::string tensor_array_name = "";
+  PartialShape element_shape = PartialShape();
+  std::string_view name = "";
+};
+
+// A new array of size elements that are not written yet.
+//   size: int32
+//   -> handle: reference to string
+//   attr dtype: type
+//   attr dynamic_size: bool = false
+//   attr clear_after_read: bool = true
+//   attr tensor_array_name: string = ""
+//   attr element_shape: shape = ?
+inline Output TensorArray(GraphBuilder& b, const Input& size, const DType& dtype, const TensorArrayAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.dynamic_size != bool(false)) given.push_back({"dynamic_size", attrs.dynamic_size});
+  if (attrs.clear_after_read != bool(true)) given.push_back({"clear_after_read", attrs.clear_after_read});
+  if (attrs.tensor_array_name != std::string("")) given.push_back({"tensor_array_name", attrs.tensor_array_name});
+  if (attrs.element_shape != PartialShape(PartialShape())) given.push_back({"element_shape", attrs.element_shape});
+  return b.Op("TensorArray", {size}, given, attrs.name, at).output();
+}
+
+// Drops all elements; the array is of no use any more.
+//   handle: reference to string
+inline Operation TensorArrayClose(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayClose", {handle}, given, name, at);
+}
+
+// Drops all elements; the array is of no use any more.
+//   handle: string
+inline Operation TensorArrayCloseV2(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayCloseV2", {handle}, given, name, at);
+}
+
+// Drops all elements; the array is of no use any more.
+//   handle: resource
+inline Operation TensorArrayCloseV3(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayCloseV3", {handle}, given, name, at);
+}
+
+struct TensorArrayConcatAttrs {
+  PartialShape element_shape_except0 = PartialShape();
+  std::string_view name = "";
+};
+
+struct TensorArrayConcatOutputs {
+  Output value;
+  Output lengths;
+  Operation operation;
+};
+
+// All elements one after another along dimension 0, and their lengths.
+//   handle: reference to string
+//   flow_in: float32
+//   -> value: dtype
+//   -> lengths: int64
+//   attr dtype: type
+//   attr element_shape_except0: shape = ?
+inline TensorArrayConcatOutputs TensorArrayConcat(GraphBuilder& b, const Input& handle, const Input& flow_in, const DType& dtype, const TensorArrayConcatAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.element_shape_except0 != PartialShape(PartialShape())) given.push_back({"element_shape_except0", attrs.element_shape_except0});
+  const Operation op = b.Op("TensorArrayConcat", {handle, flow_in}, given, attrs.name, at);
+  TensorArrayConcatOutputs result;
+  result.operation = op;
+  result.value = op.output(0);
+  result.lengths = op.output(1);
+  return result;
+}
+
+struct TensorArrayConcatV2Attrs {
+  PartialShape element_shape_except0 = PartialShape();
+  std::string_view name = "";
+};
+
+struct TensorArrayConcatV2Outputs {
+  Output value;
+  Output lengths;
+  Operation operation;
+};
+
+// All elements one after another along dimension 0, and their lengths.
+//   handle: string
+//   flow_in: float32
+//   -> value: dtype
+//   -> lengths: int64
+//   attr dtype: type
+//   attr element_shape_except0: shape = ?
+inline TensorArrayConcatV2Outputs TensorArrayConcatV2(GraphBuilder& b, const Input& handle, const Input& flow_in, const DType& dtype, const TensorArrayConcatV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.element_shape_except0 != PartialShape(PartialShape())) given.push_back({"element_shape_except0", attrs.element_shape_except0});
+  const Operation op = b.Op("TensorArrayConcatV2", {handle, flow_in}, given, attrs.name, at);
+  TensorArrayConcatV2Outputs result;
+  result.operation = op;
+  result.value = op.output(0);
+  result.lengths = op.output(1);
+  return result;
+}
+
+struct TensorArrayConcatV3Attrs {
+  PartialShape element_shape_except0 = PartialShape();
+  std::string_view name = "";
+};
+
+struct TensorArrayConcatV3Outputs {
+  Output value;
+  Output lengths;
+  Operation operation;
+};
+
+// All elements one after another along dimension 0, and their lengths.
+//   handle: resource
+//   flow_in: float32
+//   -> value: dtype
+//   -> lengths: int64
+//   attr dtype: type
+//   attr element_shape_except0: shape = ?
+inline TensorArrayConcatV3Outputs TensorArrayConcatV3(GraphBuilder& b, const Input& handle, const Input& flow_in, const DType& dtype, const TensorArrayConcatV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.element_shape_except0 != PartialShape(PartialShape())) given.push_back({"element_shape_except0", attrs.element_shape_except0});
+  const Operation op = b.Op("TensorArrayConcatV3", {handle, flow_in}, given, attrs.name, at);
+  TensorArrayConcatV3Outputs result;
+  result.operation = op;
+  result.value = op.output(0);
+  result.lengths = op.output(1);
+  return result;
+}
+
+struct TensorArrayGatherAttrs {
+  PartialShape element_shape = PartialShape();
+  std::string_view name = "";
+};
+
+// The elements at indices as rows of one tensor.
+//   handle: reference to string
+//   indices: int32
+//   flow_in: float32
+//   -> value: dtype
+//   attr dtype: type
+//   attr element_shape: shape = ?
+inline Output TensorArrayGather(GraphBuilder& b, const Input& handle, const Input& indices, const Input& flow_in, const DType& dtype, const TensorArrayGatherAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.element_shape != PartialShape(PartialShape())) given.push_back({"element_shape", attrs.element_shape});
+  return b.Op("TensorArrayGather", {handle, indices, flow_in}, given, attrs.name, at).output();
+}
+
+struct TensorArrayGatherV2Attrs {
+  PartialShape element_shape = PartialShape();
+  std::string_view name = "";
+};
+
+// The elements at indices as rows of one tensor.
+//   handle: string
+//   indices: int32
+//   flow_in: float32
+//   -> value: dtype
+//   attr dtype: type
+//   attr element_shape: shape = ?
+inline Output TensorArrayGatherV2(GraphBuilder& b, const Input& handle, const Input& indices, const Input& flow_in, const DType& dtype, const TensorArrayGatherV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.element_shape != PartialShape(PartialShape())) given.push_back({"element_shape", attrs.element_shape});
+  return b.Op("TensorArrayGatherV2", {handle, indices, flow_in}, given, attrs.name, at).output();
+}
+
+struct TensorArrayGatherV3Attrs {
+  PartialShape element_shape = PartialShape();
+  std::string_view name = "";
+};
+
+// The elements at indices as rows of one tensor.
+//   handle: resource
+//   indices: int32
+//   flow_in: float32
+//   -> value: dtype
+//   attr dtype: type
+//   attr element_shape: shape = ?
+inline Output TensorArrayGatherV3(GraphBuilder& b, const Input& handle, const Input& indices, const Input& flow_in, const DType& dtype, const TensorArrayGatherV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.element_shape != PartialShape(PartialShape())) given.push_back({"element_shape", attrs.element_shape});
+  return b.Op("TensorArrayGatherV3", {handle, indices, flow_in}, given, attrs.name, at).output();
+}
+
+// The array of the gradients of an array's elements.
+//   handle: string
+//   flow_in: float32
+//   -> grad_handle: reference to string
+//   attr source: string
+inline Output TensorArrayGrad(GraphBuilder& b, const Input& handle, const Input& flow_in, const std::string& source, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"source", source});
+  return b.Op("TensorArrayGrad", {handle, flow_in}, given, name, at).output();
+}
+
+// The array of the gradients of an array's elements.
+//   handle: string
+//   flow_in: float32
+//   -> grad_handle: string
+//   attr source: string
+inline Output TensorArrayGradV2(GraphBuilder& b, const Input& handle, const Input& flow_in, const std::string& source, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"source", source});
+  return b.Op("TensorArrayGradV2", {handle, flow_in}, given, name, at).output();
+}
+
+struct TensorArrayGradV3Outputs {
+  Output grad_handle;
+  Output flow_out;
+  Operation operation;
+};
+
+// The array of the gradients of an array's elements.
+//   handle: resource
+//   flow_in: float32
+//   -> grad_handle: resource
+//   -> flow_out: float32
+//   attr source: string
+inline TensorArrayGradV3Outputs TensorArrayGradV3(GraphBuilder& b, const Input& handle, const Input& flow_in, const std::string& source, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"source", source});
+  const Operation op = b.Op("TensorArrayGradV3", {handle, flow_in}, given, name, at);
+  TensorArrayGradV3Outputs result;
+  result.operation = op;
+  result.grad_handle = op.output(0);
+  result.flow_out = op.output(1);
+  return result;
+}
+
+struct TensorArrayGradWithShapeOutputs {
+  Output grad_handle;
+  Output flow_out;
+  Operation operation;
+};
+
+// The array of the gradients of an array's elements, whose shapes get more dimensions in front.
+//   handle: resource
+//   flow_in: float32
+//   shape_to_prepend: int32
+//   -> grad_handle: resource
+//   -> flow_out: float32
+//   attr source: string
+inline TensorArrayGradWithShapeOutputs TensorArrayGradWithShape(GraphBuilder& b, const Input& handle, const Input& flow_in, const Input& shape_to_prepend, const std::string& source, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"source", source});
+  const Operation op = b.Op("TensorArrayGradWithShape", {handle, flow_in, shape_to_prepend}, given, name, at);
+  TensorArrayGradWithShapeOutputs result;
+  result.operation = op;
+  result.grad_handle = op.output(0);
+  result.flow_out = op.output(1);
+  return result;
+}
+
+struct TensorArrayPackAttrs {
+  PartialShape element_shape = PartialShape();
+  std::string_view name = "";
+};
+
+// All elements as rows of one tensor.
+//   handle: reference to string
+//   flow_in: float32
+//   -> value: dtype
+//   attr dtype: type
+//   attr element_shape: shape = ?
+inline Output TensorArrayPack(GraphBuilder& b, const Input& handle, const Input& flow_in, const DType& dtype, const TensorArrayPackAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.element_shape != PartialShape(PartialShape())) given.push_back({"element_shape", attrs.element_shape});
+  return b.Op("TensorArrayPack", {handle, flow_in}, given, attrs.name, at).output();
+}
+
+// An element.
+//   handle: reference to string
+//   index: int32
+//   flow_in: float32
+//   -> value: dtype
+//   attr dtype: type
+inline Output TensorArrayRead(GraphBuilder& b, const Input& handle, const Input& index, const Input& flow_in, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  return b.Op("TensorArrayRead", {handle, index, flow_in}, given, name, at).output();
+}
+
+// An element.
+//   handle: string
+//   index: int32
+//   flow_in: float32
+//   -> value: dtype
+//   attr dtype: type
+inline Output TensorArrayReadV2(GraphBuilder& b, const Input& handle, const Input& index, const Input& flow_in, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  return b.Op("TensorArrayReadV2", {handle, index, flow_in}, given, name, at).output();
+}
+
+// An element.
+//   handle: resource
+//   index: int32
+//   flow_in: float32
+//   -> value: dtype
+//   attr dtype: type
+inline Output TensorArrayReadV3(GraphBuilder& b, const Input& handle, const Input& index, const Input& flow_in, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  return b.Op("TensorArrayReadV3", {handle, index, flow_in}, given, name, at).output();
+}
+
+// Writes the rows of value to the elements at indices.
+//   handle: reference to string
+//   indices: int32
+//   value: T
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArrayScatter(GraphBuilder& b, const Input& handle, const Input& indices, const Input& value, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayScatter", {handle, indices, value, flow_in}, given, name, at).output();
+}
+
+// Writes the rows of value to the elements at indices.
+//   handle: string
+//   indices: int32
+//   value: T
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArrayScatterV2(GraphBuilder& b, const Input& handle, const Input& indices, const Input& value, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayScatterV2", {handle, indices, value, flow_in}, given, name, at).output();
+}
+
+// Writes the rows of value to the elements at indices.
+//   handle: resource
+//   indices: int32
+//   value: T
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArrayScatterV3(GraphBuilder& b, const Input& handle, const Input& indices, const Input& value, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayScatterV3", {handle, indices, value, flow_in}, given, name, at).output();
+}
+
+// The number of elements.
+//   handle: reference to string
+//   flow_in: float32
+//   -> size: int32
+inline Output TensorArraySize(GraphBuilder& b, const Input& handle, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArraySize", {handle, flow_in}, given, name, at).output();
+}
+
+// The number of elements.
+//   handle: string
+//   flow_in: float32
+//   -> size: int32
+inline Output TensorArraySizeV2(GraphBuilder& b, const Input& handle, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArraySizeV2", {handle, flow_in}, given, name, at).output();
+}
+
+// The number of elements.
+//   handle: resource
+//   flow_in: float32
+//   -> size: int32
+inline Output TensorArraySizeV3(GraphBuilder& b, const Input& handle, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArraySizeV3", {handle, flow_in}, given, name, at).output();
+}
+
+// Writes pieces of value, cut along dimension 0, to all elements.
+//   handle: reference to string
+//   value: T
+//   lengths: int64
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArraySplit(GraphBuilder& b, const Input& handle, const Input& value, const Input& lengths, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArraySplit", {handle, value, lengths, flow_in}, given, name, at).output();
+}
+
+// Writes pieces of value, cut along dimension 0, to all elements.
+//   handle: string
+//   value: T
+//   lengths: int64
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArraySplitV2(GraphBuilder& b, const Input& handle, const Input& value, const Input& lengths, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArraySplitV2", {handle, value, lengths, flow_in}, given, name, at).output();
+}
+
+// Writes pieces of value, cut along dimension 0, to all elements.
+//   handle: resource
+//   value: T
+//   lengths: int64
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArraySplitV3(GraphBuilder& b, const Input& handle, const Input& value, const Input& lengths, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArraySplitV3", {handle, value, lengths, flow_in}, given, name, at).output();
+}
+
+// Writes the rows of value to all elements.
+//   handle: reference to string
+//   value: T
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArrayUnpack(GraphBuilder& b, const Input& handle, const Input& value, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayUnpack", {handle, value, flow_in}, given, name, at).output();
+}
+
+struct TensorArrayV2Attrs {
+  PartialShape element_shape = PartialShape();
+  bool dynamic_size = false;
+  bool clear_after_read = true;
+  std::string tensor_array_name = "";
+  std::string_view name = "";
+};
+
+// A new array of size elements that are not written yet.
+//   size: int32
+//   -> handle: string
+//   attr dtype: type
+//   attr element_shape: shape = ?
+//   attr dynamic_size: bool = false
+//   attr clear_after_read: bool = true
+//   attr tensor_array_name: string = ""
+inline Output TensorArrayV2(GraphBuilder& b, const Input& size, const DType& dtype, const TensorArrayV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.element_shape != PartialShape(PartialShape())) given.push_back({"element_shape", attrs.element_shape});
+  if (attrs.dynamic_size != bool(false)) given.push_back({"dynamic_size", attrs.dynamic_size});
+  if (attrs.clear_after_read != bool(true)) given.push_back({"clear_after_read", attrs.clear_after_read});
+  if (attrs.tensor_array_name != std::string("")) given.push_back({"tensor_array_name", attrs.tensor_array_name});
+  return b.Op("TensorArrayV2", {size}, given, attrs.name, at).output();
+}
+
+struct TensorArrayV3Attrs {
+  PartialShape element_shape = PartialShape();
+  bool dynamic_size = false;
+  bool clear_after_read = true;
+  bool identical_element_shapes = false;
+  std::string tensor_array_name = "";
+  std::string_view name = "";
+};
+
+struct TensorArrayV3Outputs {
+  Output handle;
+  Output flow;
+  Operation operation;
+};
+
+// A new array of size elements that are not written yet.
+//   size: int32
+//   -> handle: resource
+//   -> flow: float32
+//   attr dtype: type
+//   attr element_shape: shape = ?
+//   attr dynamic_size: bool = false
+//   attr clear_after_read: bool = true
+//   attr identical_element_shapes: bool = false
+//   attr tensor_array_name: string = ""
+inline TensorArrayV3Outputs TensorArrayV3(GraphBuilder& b, const Input& size, const DType& dtype, const TensorArrayV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.element_shape != PartialShape(PartialShape())) given.push_back({"element_shape", attrs.element_shape});
+  if (attrs.dynamic_size != bool(false)) given.push_back({"dynamic_size", attrs.dynamic_size});
+  if (attrs.clear_after_read != bool(true)) given.push_back({"clear_after_read", attrs.clear_after_read});
+  if (attrs.identical_element_shapes != bool(false)) given.push_back({"identical_element_shapes", attrs.identical_element_shapes});
+  if (attrs.tensor_array_name != std::string("")) given.push_back({"tensor_array_name", attrs.tensor_array_name});
+  const Operation op = b.Op("TensorArrayV3", {size}, given, attrs.name, at);
+  TensorArrayV3Outputs result;
+  result.operation = op;
+  result.handle = op.output(0);
+  result.flow = op.output(1);
+  return result;
+}
+
+// Writes an element.
+//   handle: reference to string
+//   index: int32
+//   value: T
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArrayWrite(GraphBuilder& b, const Input& handle, const Input& index, const Input& value, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayWrite", {handle, index, value, flow_in}, given, name, at).output();
+}
+
+// Writes an element.
+//   handle: string
+//   index: int32
+//   value: T
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArrayWriteV2(GraphBuilder& b, const Input& handle, const Input& index, const Input& value, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayWriteV2", {handle, index, value, flow_in}, given, name, at).output();
+}
+
+// Writes an element.
+//   handle: resource
+//   index: int32
+//   value: T
+//   flow_in: float32
+//   -> flow_out: float32
+inline Output TensorArrayWriteV3(GraphBuilder& b, const Input& handle, const Input& index, const Input& value, const Input& flow_in, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorArrayWriteV3", {handle, index, value, flow_in}, given, name, at).output();
+}
+
+struct TensorListConcatAttrs {
+  PartialShape element_shape = PartialShape();
+  std::string_view name = "";
+};
+
+struct TensorListConcatOutputs {
+  Output tensor;
+  Output lengths;
+  Operation operation;
+};
+
+// The items one after another along dimension 0, and their lengths.
+//   input_handle: variant
+//   -> tensor: element_dtype
+//   -> lengths: int64
+//   attr element_dtype: type
+//   attr element_shape: shape = ?
+inline TensorListConcatOutputs TensorListConcat(GraphBuilder& b, const Input& input_handle, const DType& element_dtype, const TensorListConcatAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"element_dtype", element_dtype});
+  if (attrs.element_shape != PartialShape(PartialShape())) given.push_back({"element_shape", attrs.element_shape});
+  const Operation op = b.Op("TensorListConcat", {input_handle}, given, attrs.name, at);
+  TensorListConcatOutputs result;
+  result.operation = op;
+  result.tensor = op.output(0);
+  result.lengths = op.output(1);
+  return result;
+}
+
+// The items of two lists in one.
+//   input_a: variant
+//   input_b: variant
+//   -> output: variant
+//   attr element_dtype: type
+inline Output TensorListConcatLists(GraphBuilder& b, const Input& input_a, const Input& input_b, const DType& element_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"element_dtype", element_dtype});
+  return b.Op("TensorListConcatLists", {input_a, input_b}, given, name, at).output();
+}
+
+struct TensorListConcatV2Outputs {
+  Output tensor;
+  Output lengths;
+  Operation operation;
+};
+
+// The items one after another along dimension 0, and their lengths.
+//   input_handle: variant
+//   element_shape: shape_type
+//   leading_dims: int64
+//   -> tensor: element_dtype
+//   -> lengths: int64
+//   shape_type: int32, int64
+//   attr element_dtype: type
+inline TensorListConcatV2Outputs TensorListConcatV2(GraphBuilder& b, const Input& input_handle, const Input& element_shape, const Input& leading_dims, const DType& element_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"element_dtype", element_dtype});
+  const Operation op = b.Op("TensorListConcatV2", {input_handle, element_shape, leading_dims}, given, name, at);
+  TensorListConcatV2Outputs result;
+  result.operation = op;
+  result.tensor = op.output(0);
+  result.lengths = op.output(1);
+  return result;
+}
+
+// What the list was told of the shapes of its items; -1 is any.
+//   input_handle: variant
+//   -> element_shape: shape_type
+//   shape_type: int32, int64
+//   attr shape_type: type
+inline Output TensorListElementShape(GraphBuilder& b, const Input& input_handle, const DType& shape_type, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shape_type", shape_type});
+  return b.Op("TensorListElementShape", {input_handle}, given, name, at).output();
+}
+
+// A list of the rows of tensor.
+//   tensor: element_dtype
+//   element_shape: shape_type
+//   -> output_handle: variant
+//   shape_type: int32, int64
+inline Output TensorListFromTensor(GraphBuilder& b, const Input& tensor, const Input& element_shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorListFromTensor", {tensor, element_shape}, given, name, at).output();
+}
+
+// The items at indices as rows of one tensor.
+//   input_handle: variant
+//   indices: int32
+//   element_shape: int32
+//   -> values: element_dtype
+//   attr element_dtype: type
+inline Output TensorListGather(GraphBuilder& b, const Input& input_handle, const Input& indices, const Input& element_shape, const DType& element_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"element_dtype", element_dtype});
+  return b.Op("TensorListGather", {input_handle, indices, element_shape}, given, name, at).output();
+}
+
+// An item of the list.
+//   input_handle: variant
+//   index: int32
+//   element_shape: Tshape
+//   -> item: element_dtype
+//   Tshape: int32, int64
+//   attr element_dtype: type
+inline Output TensorListGetItem(GraphBuilder& b, const Input& input_handle, const Input& index, const Input& element_shape, const DType& element_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"element_dtype", element_dtype});
+  return b.Op("TensorListGetItem", {input_handle, index, element_shape}, given, name, at).output();
+}
+
+// The number of items.
+//   input_handle: variant
+//   -> length: int32
+inline Output TensorListLength(GraphBuilder& b, const Input& input_handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorListLength", {input_handle}, given, name, at).output();
+}
+
+struct TensorListPopBackOutputs {
+  Output output_handle;
+  Output tensor;
+  Operation operation;
+};
+
+// The list without its last item, and that item.
+//   input_handle: variant
+//   element_shape: int32
+//   -> output_handle: variant
+//   -> tensor: element_dtype
+//   attr element_dtype: type
+inline TensorListPopBackOutputs TensorListPopBack(GraphBuilder& b, const Input& input_handle, const Input& element_shape, const DType& element_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"element_dtype", element_dtype});
+  const Operation op = b.Op("TensorListPopBack", {input_handle, element_shape}, given, name, at);
+  TensorListPopBackOutputs result;
+  result.operation = op;
+  result.output_handle = op.output(0);
+  result.tensor = op.output(1);
+  return result;
+}
+
+// The list with one more item.
+//   input_handle: variant
+//   tensor: element_dtype
+//   -> output_handle: variant
+inline Output TensorListPushBack(GraphBuilder& b, const Input& input_handle, const Input& tensor, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorListPushBack", {input_handle, tensor}, given, name, at).output();
+}
+
+// The lists with a row of tensor pushed to each.
+//   input_handles: variant
+//   tensor: element_dtype
+//   -> output_handles: variant
+inline Output TensorListPushBackBatch(GraphBuilder& b, const Input& input_handles, const Input& tensor, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorListPushBackBatch", {input_handles, tensor}, given, name, at).output();
+}
+
+// A list of num_elements items that are not set yet.
+//   element_shape: shape_type
+//   num_elements: int32
+//   -> handle: variant
+//   shape_type: int32, int64
+//   attr element_dtype: type
+inline Output TensorListReserve(GraphBuilder& b, const Input& element_shape, const Input& num_elements, const DType& element_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"element_dtype", element_dtype});
+  return b.Op("TensorListReserve", {element_shape, num_elements}, given, name, at).output();
+}
+
+// The list cut or filled up with unset items to size.
+//   input_handle: variant
+//   size: int32
+//   -> output_handle: variant
+inline Output TensorListResize(GraphBuilder& b, const Input& input_handle, const Input& size, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorListResize", {input_handle, size}, given, name, at).output();
+}
+
+// A list with the rows of tensor at indices.
+//   tensor: element_dtype
+//   indices: int32
+//   element_shape: shape_type
+//   -> output_handle: variant
+//   shape_type: int32, int64
+inline Output TensorListScatter(GraphBuilder& b, const Input& tensor, const Input& indices, const Input& element_shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorListScatter", {tensor, indices, element_shape}, given, name, at).output();
+}
+
+// The list with the rows of tensor at indices.
+//   input_handle: variant
+//   tensor: element_dtype
+//   indices: int32
+//   -> output_handle: variant
+inline Output TensorListScatterIntoExistingList(GraphBuilder& b, const Input& input_handle, const Input& tensor, const Input& indices, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorListScatterIntoExistingList", {input_handle, tensor, indices}, given, name, at).output();
+}
+
+// A list of num_elements items with the rows of tensor at indices.
+//   tensor: element_dtype
+//   indices: int32
+//   element_shape: shape_type
+//   num_elements: int32
+//   -> output_handle: variant
+//   shape_type: int32, int64
+inline Output TensorListScatterV2(GraphBuilder& b, const Input& tensor, const Input& indices, const Input& element_shape, const Input& num_elements, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorListScatterV2", {tensor, indices, element_shape, num_elements}, given, name, at).output();
+}
+
+struct TensorListSetItemAttrs {
+  bool resize_if_index_out_of_bounds = false;
+  std::string_view name = "";
+};
+
+// The list with another item at index.
+//   input_handle: variant
+//   index: int32
+//   item: element_dtype
+//   -> output_handle: variant
+//   attr resize_if_index_out_of_bounds: bool = false
+inline Output TensorListSetItem(GraphBuilder& b, const Input& input_handle, const Input& index, const Input& item, const TensorListSetItemAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.resize_if_index_out_of_bounds != bool(false)) given.push_back({"resize_if_index_out_of_bounds", attrs.resize_if_index_out_of_bounds});
+  return b.Op("TensorListSetItem", {input_handle, index, item}, given, attrs.name, at).output();
+}
+
+// A list of pieces of tensor, cut along dimension 0.
+//   tensor: element_dtype
+//   element_shape: shape_type
+//   lengths: int64
+//   -> output_handle: variant
+//   shape_type: int32, int64
+inline Output TensorListSplit(GraphBuilder& b, const Input& tensor, const Input& element_shape, const Input& lengths, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorListSplit", {tensor, element_shape, lengths}, given, name, at).output();
+}
+
+struct TensorListStackAttrs {
+  int64_t num_elements = -1;
+  std::string_view name = "";
+};
+
+// The items as rows of one tensor.
+//   input_handle: variant
+//   element_shape: int32
+//   -> tensor: element_dtype
+//   attr element_dtype: type
+//   attr num_elements: int = -1
+inline Output TensorListStack(GraphBuilder& b, const Input& input_handle, const Input& element_shape, const DType& element_dtype, const TensorListStackAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"element_dtype", element_dtype});
+  if (attrs.num_elements != int64_t(-1)) given.push_back({"num_elements", attrs.num_elements});
+  return b.Op("TensorListStack", {input_handle, element_shape}, given, attrs.name, at).output();
+}
+
+struct TensorScatterAddAttrs {
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// The tensor with updates added at indices.
+//   tensor: T
+//   indices: Tindices
+//   updates: T
+//   -> output: T
+//   Tindices: int32, int64
+//   attr bad_indices_policy: string = ""
+inline Output TensorScatterAdd(GraphBuilder& b, const Input& tensor, const Input& indices, const Input& updates, const TensorScatterAddAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("TensorScatterAdd", {tensor, indices, updates}, given, attrs.name, at).output();
+}
+
+struct TensorScatterMaxAttrs {
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// The tensor raised to updates at indices.
+//   tensor: T
+//   indices: Tindices
+//   updates: T
+//   -> output: T
+//   Tindices: int32, int64
+//   attr bad_indices_policy: string = ""
+inline Output TensorScatterMax(GraphBuilder& b, const Input& tensor, const Input& indices, const Input& updates, const TensorScatterMaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("TensorScatterMax", {tensor, indices, updates}, given, attrs.name, at).output();
+}
+
+struct TensorScatterMinAttrs {
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// The tensor lowered to updates at indices.
+//   tensor: T
+//   indices: Tindices
+//   updates: T
+//   -> output: T
+//   Tindices: int32, int64
+//   attr bad_indices_policy: string = ""
+inline Output TensorScatterMin(GraphBuilder& b, const Input& tensor, const Input& indices, const Input& updates, const TensorScatterMinAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("TensorScatterMin", {tensor, indices, updates}, given, attrs.name, at).output();
+}
+
+struct TensorScatterSubAttrs {
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// The tensor with updates subtracted at indices.
+//   tensor: T
+//   indices: Tindices
+//   updates: T
+//   -> output: T
+//   Tindices: int32, int64
+//   attr bad_indices_policy: string = ""
+inline Output TensorScatterSub(GraphBuilder& b, const Input& tensor, const Input& indices, const Input& updates, const TensorScatterSubAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("TensorScatterSub", {tensor, indices, updates}, given, attrs.name, at).output();
+}
+
+struct TensorScatterUpdateAttrs {
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// The tensor with updates in place of its slices at indices.
+//   tensor: T
+//   indices: Tindices
+//   updates: T
+//   -> output: T
+//   Tindices: int32, int16, int64, uint16
+//   attr bad_indices_policy: string = ""
+inline Output TensorScatterUpdate(GraphBuilder& b, const Input& tensor, const Input& indices, const Input& updates, const TensorScatterUpdateAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("TensorScatterUpdate", {tensor, indices, updates}, given, attrs.name, at).output();
+}
+
+struct TensorStridedSliceUpdateAttrs {
+  int64_t begin_mask = 0;
+  int64_t end_mask = 0;
+  int64_t ellipsis_mask = 0;
+  int64_t new_axis_mask = 0;
+  int64_t shrink_axis_mask = 0;
+  std::string_view name = "";
+};
+
+// A copy of input in which the slice holds value, broadcast to the slice's shape.
+//   input: T
+//   begin: Index
+//   end: Index
+//   strides: Index
+//   value: T
+//   -> output: T
+//   Index: int32, int64
+//   attr begin_mask: int = 0
+//   attr end_mask: int = 0
+//   attr ellipsis_mask: int = 0
+//   attr new_axis_mask: int = 0
+//   attr shrink_axis_mask: int = 0
+inline Output TensorStridedSliceUpdate(GraphBuilder& b, const Input& input, const Input& begin, const Input& end, const Input& strides, const Input& value, const TensorStridedSliceUpdateAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.begin_mask != int64_t(0)) given.push_back({"begin_mask", attrs.begin_mask});
+  if (attrs.end_mask != int64_t(0)) given.push_back({"end_mask", attrs.end_mask});
+  if (attrs.ellipsis_mask != int64_t(0)) given.push_back({"ellipsis_mask", attrs.ellipsis_mask});
+  if (attrs.new_axis_mask != int64_t(0)) given.push_back({"new_axis_mask", attrs.new_axis_mask});
+  if (attrs.shrink_axis_mask != int64_t(0)) given.push_back({"shrink_axis_mask", attrs.shrink_axis_mask});
+  return b.Op("TensorStridedSliceUpdate", {input, begin, end, strides, value}, given, attrs.name, at).output();
+}
+
+// The input repeated multiples[d] times along each dimension d.
+//   input: T
+//   multiples: Tmultiples
+//   -> output: T
+//   Tmultiples: int32, int64
+inline Output Tile(GraphBuilder& b, const Input& input, const Input& multiples, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Tile", {input, multiples}, given, name, at).output();
+}
+
+// Whether a scalar is neither zero nor empty, or another tensor has elements.
+//   input: T
+//   -> output: bool
+inline Output ToBool(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ToBool", {input}, given, name, at).output();
+}
+
+struct TopKAttrs {
+  bool sorted = true;
+  std::string_view name = "";
+};
+
+struct TopKOutputs {
+  Output values;
+  Output indices;
+  Operation operation;
+};
+
+// the k largest elements of each row and their indices.
+//   input: T
+//   -> values: T
+//   -> indices: int32
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr k: int (at least 0)
+//   attr sorted: bool = true
+inline TopKOutputs TopK(GraphBuilder& b, const Input& input, const int64_t& k, const TopKAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"k", k});
+  if (attrs.sorted != bool(true)) given.push_back({"sorted", attrs.sorted});
+  const Operation op = b.Op("TopK", {input}, given, attrs.name, at);
+  TopKOutputs result;
+  result.operation = op;
+  result.values = op.output(0);
+  result.indices = op.output(1);
+  return result;
+}
+
+struct TopKV2Attrs {
+  bool sorted = true;
+  DType index_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+struct TopKV2Outputs {
+  Output values;
+  Output indices;
+  Operation operation;
+};
+
+// the k largest elements of each row and their indices.
+//   input: T
+//   k: Tk
+//   -> values: T
+//   -> indices: index_type
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   Tk: int32, int16, int64
+//   index_type: int32, int16, int64
+//   attr sorted: bool = true
+//   attr index_type: type = int32
+inline TopKV2Outputs TopKV2(GraphBuilder& b, const Input& input, const Input& k, const TopKV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.sorted != bool(true)) given.push_back({"sorted", attrs.sorted});
+  if (attrs.index_type != DType(DType::kInt32)) given.push_back({"index_type", attrs.index_type});
+  const Operation op = b.Op("TopKV2", {input, k}, given, attrs.name, at);
+  TopKV2Outputs result;
+  result.operation = op;
+  result.values = op.output(0);
+  result.indices = op.output(1);
+  return result;
+}
+
+// x with its dimensions in another order.
+//   x: T
+//   perm: Tperm
+//   -> y: T
+//   Tperm: int32, int64
+inline Output Transpose(GraphBuilder& b, const Input& x, const Input& perm, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Transpose", {x, perm}, given, name, at).output();
+}
+
+// x / y, rounded towards zero.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output TruncateDiv(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TruncateDiv", {x, y}, given, name, at).output();
+}
+
+// The remainder of x / y, with the sign of x.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, int32, int64, bfloat16, float16
+inline Output TruncateMod(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TruncateMod", {x, y}, given, name, at).output();
+}
+
+struct TruncatedNormalAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+// normal random numbers less than two deviations from 0.
+//   shape: T
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   T: float32, float64, bfloat16, float16
+//   attr dtype: type
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline Output TruncatedNormal(GraphBuilder& b, const Input& shape, const DType& dtype, const TruncatedNormalAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  return b.Op("TruncatedNormal", {shape}, given, attrs.name, at).output();
+}
+
+struct UniqueAttrs {
+  DType out_idx = DType::kInt32;
+  std::string_view name = "";
+};
+
+struct UniqueOutputs {
+  Output y;
+  Output idx;
+  Operation operation;
+};
+
+// The different elements of x and where each element of x is among them.
+//   x: T
+//   -> y: T
+//   -> idx: out_idx
+//   T: float32, float64, int32, uint8, int16, int8, string, int64, bool, bfloat16, uint16, float16, uint32, uint64
+//   out_idx: int32, int64
+//   attr out_idx: type = int32
+inline UniqueOutputs Unique(GraphBuilder& b, const Input& x, const UniqueAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_idx != DType(DType::kInt32)) given.push_back({"out_idx", attrs.out_idx});
+  const Operation op = b.Op("Unique", {x}, given, attrs.name, at);
+  UniqueOutputs result;
+  result.operation = op;
+  result.y = op.output(0);
+  result.idx = op.output(1);
+  return result;
+}
+
+struct UniqueV2Attrs {
+  DType out_idx = DType::kInt32;
+  std::string_view name = "";
+};
+
+struct UniqueV2Outputs {
+  Output y;
+  Output idx;
+  Operation operation;
+};
+
+// The different slices of x along axis and where each slice of x is among them.
+//   x: T
+//   axis: Taxis
+//   -> y: T
+//   -> idx: out_idx
+//   T: float32, float64, int32, uint8, int16, int8, string, int64, bool, bfloat16, uint16, float16, uint32, uint64
+//   Taxis: int32, int64
+//   out_idx: int32, int64
+//   attr out_idx: type = int32
+inline UniqueV2Outputs UniqueV2(GraphBuilder& b, const Input& x, const Input& axis, const UniqueV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_idx != DType(DType::kInt32)) given.push_back({"out_idx", attrs.out_idx});
+  const Operation op = b.Op("UniqueV2", {x, axis}, given, attrs.name, at);
+  UniqueV2Outputs result;
+  result.operation = op;
+  result.y = op.output(0);
+  result.idx = op.output(1);
+  return result;
+}
+
+struct UniqueWithCountsAttrs {
+  DType out_idx = DType::kInt32;
+  std::string_view name = "";
+};
+
+struct UniqueWithCountsOutputs {
+  Output y;
+  Output idx;
+  Output count;
+  Operation operation;
+};
+
+// As Unique, and how often each element occurs.
+//   x: T
+//   -> y: T
+//   -> idx: out_idx
+//   -> count: out_idx
+//   T: float32, float64, int32, uint8, int16, int8, string, int64, bool, bfloat16, uint16, float16, uint32, uint64
+//   out_idx: int32, int64
+//   attr out_idx: type = int32
+inline UniqueWithCountsOutputs UniqueWithCounts(GraphBuilder& b, const Input& x, const UniqueWithCountsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_idx != DType(DType::kInt32)) given.push_back({"out_idx", attrs.out_idx});
+  const Operation op = b.Op("UniqueWithCounts", {x}, given, attrs.name, at);
+  UniqueWithCountsOutputs result;
+  result.operation = op;
+  result.y = op.output(0);
+  result.idx = op.output(1);
+  result.count = op.output(2);
+  return result;
+}
+
+struct UniqueWithCountsV2Attrs {
+  DType out_idx = DType::kInt32;
+  std::string_view name = "";
+};
+
+struct UniqueWithCountsV2Outputs {
+  Output y;
+  Output idx;
+  Output count;
+  Operation operation;
+};
+
+// As UniqueV2, and how often each slice occurs.
+//   x: T
+//   axis: Taxis
+//   -> y: T
+//   -> idx: out_idx
+//   -> count: out_idx
+//   T: float32, float64, int32, uint8, int16, int8, string, int64, bool, bfloat16, uint16, float16, uint32, uint64
+//   Taxis: int32, int64
+//   out_idx: int32, int64
+//   attr out_idx: type = int32
+inline UniqueWithCountsV2Outputs UniqueWithCountsV2(GraphBuilder& b, const Input& x, const Input& axis, const UniqueWithCountsV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_idx != DType(DType::kInt32)) given.push_back({"out_idx", attrs.out_idx});
+  const Operation op = b.Op("UniqueWithCountsV2", {x, axis}, given, attrs.name, at);
+  UniqueWithCountsV2Outputs result;
+  result.operation = op;
+  result.y = op.output(0);
+  result.idx = op.output(1);
+  result.count = op.output(2);
+  return result;
+}
+
+struct UnpackAttrs {
+  int64_t axis = 0;
+  std::string_view name = "";
+};
+
+// The num slices of value along axis, without that dimension.
+//   value: T
+//   -> output: list of T
+//   attr num: int (at least 0)
+//   attr axis: int = 0
+inline Outputs Unpack(GraphBuilder& b, const Input& value, const int64_t& num, const UnpackAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num", num});
+  if (attrs.axis != int64_t(0)) given.push_back({"axis", attrs.axis});
+  return b.Op("Unpack", {value}, given, attrs.name, at).outputs();
+}
+
+// largest values in the rows of each segment.
+//   data: T
+//   segment_ids: Tindices
+//   num_segments: Tnumsegments
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   Tindices: int32, int64
+//   Tnumsegments: int32, int64
+inline Output UnsortedSegmentMax(GraphBuilder& b, const Input& data, const Input& segment_ids, const Input& num_segments, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("UnsortedSegmentMax", {data, segment_ids, num_segments}, given, name, at).output();
+}
+
+// smallest values in the rows of each segment.
+//   data: T
+//   segment_ids: Tindices
+//   num_segments: Tnumsegments
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   Tindices: int32, int64
+//   Tnumsegments: int32, int64
+inline Output UnsortedSegmentMin(GraphBuilder& b, const Input& data, const Input& segment_ids, const Input& num_segments, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("UnsortedSegmentMin", {data, segment_ids, num_segments}, given, name, at).output();
+}
+
+// products of the rows of each segment.
+//   data: T
+//   segment_ids: Tindices
+//   num_segments: Tnumsegments
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   Tnumsegments: int32, int64
+inline Output UnsortedSegmentProd(GraphBuilder& b, const Input& data, const Input& segment_ids, const Input& num_segments, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("UnsortedSegmentProd", {data, segment_ids, num_segments}, given, name, at).output();
+}
+
+// sums of the rows of each segment.
+//   data: T
+//   segment_ids: Tindices
+//   num_segments: Tnumsegments
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int16, int64
+//   Tnumsegments: int32, int64
+inline Output UnsortedSegmentSum(GraphBuilder& b, const Input& data, const Input& segment_ids, const Input& num_segments, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("UnsortedSegmentSum", {data, segment_ids, num_segments}, given, name, at).output();
+}
+
+struct VarHandleOpAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string debug_name = "";
+  std::vector<std::string> allowed_devices = {};
+  std::string_view name = "";
+};
+
+// The handle of a variable, whether or not it exists yet.
+//   -> resource: resource
+//   attr dtype: type
+//   attr shape: shape
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr debug_name: string = ""
+//   attr allowed_devices: list(string) = []
+inline Output VarHandleOp(GraphBuilder& b, const DType& dtype, const PartialShape& shape, const VarHandleOpAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  given.push_back({"shape", shape});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.debug_name != std::string("")) given.push_back({"debug_name", attrs.debug_name});
+  if (attrs.allowed_devices != std::vector<std::string>{}) given.push_back({"allowed_devices", attrs.allowed_devices});
+  return b.Op("VarHandleOp", {}, given, attrs.name, at).output();
+}
+
+// Whether a variable exists and has a value.
+//   resource: resource
+//   -> is_initialized: bool
+inline Output VarIsInitializedOp(GraphBuilder& b, const Input& resource, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("VarIsInitializedOp", {resource}, given, name, at).output();
+}
+
+struct VariableAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// As VariableV2; a shape of [] also stands for an unknown one.
+//   -> ref: reference to dtype
+//   attr shape: shape
+//   attr dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output Variable(GraphBuilder& b, const PartialShape& shape, const DType& dtype, const VariableAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shape", shape});
+  given.push_back({"dtype", dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("Variable", {}, given, attrs.name, at).output();
+}
+
+struct VariableShapeAttrs {
+  DType out_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+// The shape of a variable's value.
+//   input: resource
+//   -> output: out_type
+//   out_type: int32, int64
+//   attr out_type: type = int32
+inline Output VariableShape(GraphBuilder& b, const Input& input, const VariableShapeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kInt32)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("VariableShape", {input}, given, attrs.name, at).output();
+}
+
+struct VariableV2Attrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// A reference to the session's variable of this name, which has no value until it is assigned.
+//   -> ref: reference to dtype
+//   attr shape: shape
+//   attr dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output VariableV2(GraphBuilder& b, const PartialShape& shape, const DType& dtype, const VariableV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shape", shape});
+  given.push_back({"dtype", dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("VariableV2", {}, given, attrs.name, at).output();
+}
+
+// coordinates of the elements that are not zero.
+//   input: T
+//   -> index: int64
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bool, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+inline Output Where(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Where", {input}, given, name, at).output();
+}
+
+struct WhileAttrs {
+  std::vector<PartialShape> output_shapes = {};
+  int64_t parallel_iterations = 10;
+  std::string_view name = "";
+};
+
+// Calls body on the loop variables while cond of them is true.
+//   input: T
+//   -> output: T
+//   attr cond: func
+//   attr body: func
+//   attr output_shapes: list(shape) = []
+//   attr parallel_iterations: int = 10
+inline Outputs While(GraphBuilder& b, InputList input, const FunctionRef& cond, const FunctionRef& body, const WhileAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"cond", cond});
+  given.push_back({"body", body});
+  if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
+  if (attrs.parallel_iterations != int64_t(10)) given.push_back({"parallel_iterations", attrs.parallel_iterations});
+  return b.Op("While", Inputs({input}), given, attrs.name, at).outputs();
+}
+
+// x / y, and 0 where x is 0.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Xdivy(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Xdivy", {x, y}, given, name, at).output();
+}
+
+// x log(1 + y), and 0 where x is 0.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Xlog1py(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Xlog1py", {x, y}, given, name, at).output();
+}
+
+// x log(y), and 0 where x is 0.
+//   x: T
+//   y: T
+//   -> z: T
+//   T: float32, float64, complex64, bfloat16, complex128, float16
+inline Output Xlogy(GraphBuilder& b, const Input& x, const Input& y, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Xlogy", {x, y}, given, name, at).output();
+}
+
+// Zeros (false, empty strings) in the shape of x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, int32, uint8, int16, int8, string, complex64, int64, bool, bfloat16, uint16, complex128, float16, variant, uint32, uint64, float8_e5m2, float8_e4m3fn, float8_e4m3fnuz, float8_e4m3b11fnuz, float8_e5m2fnuz, int4, uint4, int2, uint2, float4_e2m1fn
+inline Output ZerosLike(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ZerosLike", {x}, given, name, at).output();
+}
+
+}  // namespace flowlatch::ops
+
+#endif  // FLOWLATCH_OPS_OP_FUNCTIONS_H_
