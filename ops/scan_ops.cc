@@ -1,13 +1,16 @@
-// Cumsum, Cumprod: running sums and products along one dimension.
+// Cumsum, Cumprod, CumulativeLogsumexp: running sums, products and logarithms of sums of exponentials along one dimension.
 //   x: T[outer.., n, inner..], axis: integer scalar, negative from the end -> out, of x's shape.
-// exclusive: each result leaves out its own element, so the first is 0 or 1. reverse: from the end to the beginning.
+// exclusive: each result leaves out its own element, so the first is 0, 1 or -infinity. reverse: from the end to the beginning.
 // Values run in the element type: integers wrap, small formats round at each step.
 #include "ops/scan_ops.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
+#include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/combine.h"
 #include "ops/kernels/inputs.h"
@@ -77,12 +80,26 @@ absl::Status Scan(KernelCall& c) {
   return absl::OkStatus();
 }
 
-template <typename Op>
+// log(exp(a) + exp(b)), which overflows only where the result does.
+struct LogSumExp {
+  template <typename W>
+  static W Identity() {
+    return -std::numeric_limits<W>::infinity();
+  }
+  template <typename W>
+  static W Apply(W a, W b) {
+    const W larger = a > b ? a : b, smaller = a > b ? b : a;
+    if (std::isinf(larger) && !std::isnan(smaller)) return larger;
+    return larger + std::log1p(std::exp(smaller - larger));
+  }
+};
+
+template <typename Op, DTypeSet kTypes>
 absl::StatusOr<Kernel> ScanKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(const bool exclusive, node.Bool("exclusive"));
   ASSIGN_OR_RETURN(const bool reverse, node.Bool("reverse"));
-  const KernelFn fn = DispatchDType<kNumberTypes>(node.input_dtype(0), KernelFn{},
-                                                  []<typename T>() { return &RunKernel<Scan<Op, T>>; });
+  const KernelFn fn =
+      DispatchDType<kTypes>(node.input_dtype(0), KernelFn{}, []<typename T>() { return &RunKernel<Scan<Op, T>>; });
   if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
   return Kernel{.fn = fn, .state = std::make_shared<ScanState>(exclusive, reverse)};
 }
@@ -104,6 +121,20 @@ absl::Status CumprodGrad(GradContext& c) {
   return absl::OkStatus();
 }
 
+// The part of the gradient that comes from positive elements of `grad`, which have logarithms.
+Output PositiveLogsumexpGrad(GradContext& c, const Output& grad) {
+  const Output zero = c.ScalarLike(0, grad), nothing = c.ScalarLike(-std::numeric_limits<double>::infinity(), grad);
+  const Output log = c.Op("SelectV2", {c.Op("Greater", {grad, zero}), c.Op("Log", {grad}), nothing});
+  const Output sums = c.Op("CumulativeLogsumexp", {log - c.output(0), c.input(1)},
+                           {{"exclusive", c.Bool("exclusive")}, {"reverse", !c.Bool("reverse")}});
+  return c.Op("Exp", {sums + c.input(0)});
+}
+
+absl::Status CumulativeLogsumexpGrad(GradContext& c) {
+  c.Set(0, PositiveLogsumexpGrad(c, c.grad()) - PositiveLogsumexpGrad(c, -c.grad()));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterScanOps(OpLibrary& library) {
@@ -113,20 +144,28 @@ absl::Status RegisterScanOps(OpLibrary& library) {
                    "quint16, uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
       .doc = "running sums along a dimension",
       .shape = ScanShape,
-      .kernel = ScanKernel<combine::Sum>,
+      .kernel = ScanKernel<combine::Sum, kNumberTypes>,
       .dtypes = kNumberTypes,
       .gradient = CumsumGrad,
   }));
-  return library.Add({
+  RETURN_IF_ERROR(library.Add({
       .signature =
           "Cumprod(x: T, axis: Tidx) -> (out: T); exclusive: bool = false; reverse: bool = false; T: {float32, "
           "float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, "
           "quint16, uint16, complex128, float16, uint32, uint64}; Tidx: {int32, int64} = int32",
       .doc = "running products along a dimension",
       .shape = ScanShape,
-      .kernel = ScanKernel<combine::Prod>,
+      .kernel = ScanKernel<combine::Prod, kNumberTypes>,
       .dtypes = kNumberTypes,
       .gradient = CumprodGrad,
+  }));
+  return library.Add({
+      .signature = TensorFlowSignature("CumulativeLogsumexp"),
+      .doc = "running logarithms of sums of exponentials along a dimension",
+      .shape = ScanShape,
+      .kernel = ScanKernel<LogSumExp, kFloatTypes>,
+      .dtypes = kFloatTypes,
+      .gradient = CumulativeLogsumexpGrad,
   });
 }
 

@@ -8,6 +8,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <type_traits>
 
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
@@ -44,11 +45,17 @@ template <int kOrder>
 double BesselIe(double x) {
   return special::BesselIe(kOrder, x);
 }
+// Infinite from where exp(|x|) is, as TensorFlow has it, and not only from where the function itself does not fit T.
 template <int kOrder>
-double BesselI(double x) {
-  if (std::isinf(x)) return kOrder == 0 ? std::abs(x) : x;
-  return special::BesselIe(kOrder, x) * std::exp(std::abs(x));
-}
+struct BesselI {
+  template <typename T>
+  static T Apply(T x) {
+    using W = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    const W wide = static_cast<W>(x), exp = std::exp(std::abs(wide));
+    if (std::isinf(exp)) return static_cast<T>(kOrder == 1 ? std::copysign(exp, wide) : exp);
+    return static_cast<T>(static_cast<W>(special::BesselIe(kOrder, wide)) * exp);
+  }
+};
 template <int kOrder>
 double BesselKe(double x) {
   return special::BesselKe(kOrder, x);
@@ -138,15 +145,19 @@ absl::Status IgammaGrad(GradContext& c) {
 
 // ---- Registration
 
+template <typename Op>
+absl::Status AddUnaryOp(OpLibrary& library, std::string_view name, std::string_view doc, GradFunction gradient) {
+  return library.Add({.signature = TensorFlowSignature(name),
+                      .doc = doc,
+                      .shape = shapes::SameAsInput,
+                      .kernel = [](const NodeInfo& node) { return MakeUnaryKernel<Op, kFloatTypes>(node, 100); },
+                      .dtypes = kFloatTypes,
+                      .gradient = gradient});
+}
+
 template <double (*kFunction)(double)>
 absl::Status AddUnary(OpLibrary& library, std::string_view name, std::string_view doc, GradFunction gradient) {
-  return library.Add(
-      {.signature = TensorFlowSignature(name),
-       .doc = doc,
-       .shape = shapes::SameAsInput,
-       .kernel = [](const NodeInfo& node) { return MakeUnaryKernel<UnaryFunction<kFunction>, kFloatTypes>(node, 100); },
-       .dtypes = kFloatTypes,
-       .gradient = gradient});
+  return AddUnaryOp<UnaryFunction<kFunction>>(library, name, doc, gradient);
 }
 
 template <double (*kFunction)(double, double), DTypeSet kTypes>
@@ -165,10 +176,10 @@ absl::Status AddBinary(OpLibrary& library, std::string_view name, std::string_vi
 }
 
 absl::Status RegisterBessel(OpLibrary& library) {
-  RETURN_IF_ERROR(AddUnary<BesselI<0>>(library, "BesselI0", "Modified Bessel function of the first kind, order 0",
-                                       Gradient<BesselI0Grad>));
-  RETURN_IF_ERROR(AddUnary<BesselI<1>>(library, "BesselI1", "Modified Bessel function of the first kind, order 1",
-                                       Gradient<BesselI1Grad>));
+  RETURN_IF_ERROR(AddUnaryOp<BesselI<0>>(library, "BesselI0", "Modified Bessel function of the first kind, order 0",
+                                         Gradient<BesselI0Grad>));
+  RETURN_IF_ERROR(AddUnaryOp<BesselI<1>>(library, "BesselI1", "Modified Bessel function of the first kind, order 1",
+                                         Gradient<BesselI1Grad>));
   RETURN_IF_ERROR(AddUnary<BesselIe<0>>(library, "BesselI0e", "exp(-|x|) BesselI0(x)", Gradient<BesselI0eGrad>));
   RETURN_IF_ERROR(AddUnary<BesselIe<1>>(library, "BesselI1e", "exp(-|x|) BesselI1(x)", Gradient<BesselI1eGrad>));
   RETURN_IF_ERROR(AddUnary<BesselK<0>>(library, "BesselK0", "Modified Bessel function of the second kind, order 0",

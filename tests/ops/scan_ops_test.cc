@@ -1,5 +1,7 @@
 #include "ops/scan_ops.h"
 
+#include <limits>
+
 #include "tests/ops/tensors.h"
 
 namespace flowlatch {
@@ -32,6 +34,29 @@ TEST_F(ScanOpsTest, EveryMode) {
     ExpectOutput(sums, {x, Tensor::Scalar(0)}, sum);
     ExpectOutput(prods, {x, Tensor::Scalar(-1)}, prod);
   }
+}
+
+TEST_F(ScanOpsTest, LogSumExp) {
+  constexpr double kInf = std::numeric_limits<double>::infinity(), kNan = std::numeric_limits<double>::quiet_NaN();
+  const Tensor x = Of<double>({5}, {-1, 0, 2, 1, -kInf});
+  const struct {
+    bool exclusive, reverse;
+    Tensor want;
+  } cases[] = {
+      {false, false,
+       Of<double>({5}, {-1, 0.31326168751822286, 2.1698460195562856, 2.4401896985611953, 2.4401896985611953})},
+      {false, true, Of<double>({5}, {2.4401896985611953, 2.407605964444380, 2.313261687518223, 1, -kInf})},
+      {true, false, Of<double>({5}, {-kInf, -1, 0.31326168751822286, 2.1698460195562856, 2.4401896985611953})},
+      {true, true, Of<double>({5}, {2.407605964444380, 2.313261687518223, 1, -kInf, -kInf})},
+  };
+  for (const auto& [exclusive, reverse, want] : cases) {
+    SCOPED_TRACE(testing::Message() << "exclusive " << exclusive << " reverse " << reverse);
+    OpTester op = Op("CumulativeLogsumexp", DType::kFloat64, exclusive, reverse);
+    ExpectOutput(op, {x, Tensor::Scalar(0)}, want, 1e-14);
+  }
+  OpTester op = Op("CumulativeLogsumexp", DType::kFloat64);
+  ExpectOutput(op, {Of<double>({4}, {1000, 1000, kInf, kNan}), Tensor::Scalar(0)},
+               Of<double>({4}, {1000, 1000.6931471805599, kInf, kNan}), 1e-12);
 }
 
 TEST_F(ScanOpsTest, EachDimension) {

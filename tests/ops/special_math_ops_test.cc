@@ -147,6 +147,14 @@ TEST_F(SpecialMathOpsTest, EdgesOfDomains) {
   });
 }
 
+// In float exp(89) is infinite, though the function itself would still fit.
+TEST_F(SpecialMathOpsTest, BesselIOverflowsWithExp) {
+  for (const char* name : {"BesselI0", "BesselI1"}) {
+    OpTester op(library_, name, {{"T", DType::kFloat32}});
+    ExpectOutput(op, {Floats({1}, {89})}, Floats({1}, {std::numeric_limits<float>::infinity()}));
+  }
+}
+
 // Numbers that would take a sum of very many terms if it were computed naively.
 TEST_F(SpecialMathOpsTest, FarNumbersEndSoon) {
   Run({
