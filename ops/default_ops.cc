@@ -45,6 +45,7 @@
 #include "ops/shape_ops.h"
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
+#include "ops/sparse_segment_ops.h"
 #include "ops/special_math_ops.h"
 #include "ops/stack_ops.h"
 #include "ops/string_ops.h"
@@ -101,6 +102,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterShapeOps(library));
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
+  RETURN_IF_ERROR(RegisterSparseSegmentOps(library));
   RETURN_IF_ERROR(RegisterSpecialMathOps(library));
   RETURN_IF_ERROR(RegisterStackOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
