@@ -415,7 +415,7 @@ absl::Status InvertPermutationShape(ShapeContext& c) {
 
 absl::Status IdentityNGrad(GradContext& c) {
   for (int i = 0; i < c.num_inputs(); ++i) {
-    if (!c.needs(i) || !c.has_grad(i)) continue;
+    if (!c.needs(i)) continue;
     if (const IndexedSlices* slices = c.sparse_grad(i)) {
       c.Set(i, *slices);
     } else {

@@ -57,6 +57,7 @@
 #include "ops/unary_math_ops.h"
 #include "ops/unique_ops.h"
 #include "ops/variable_ops.h"
+#include "ops/volume_ops.h"
 
 namespace flowlatch {
 
@@ -113,7 +114,8 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterTransposeOps(library));
   RETURN_IF_ERROR(RegisterUnaryMathOps(library));
   RETURN_IF_ERROR(RegisterUniqueOps(library));
-  return RegisterVariableOps(library);
+  RETURN_IF_ERROR(RegisterVariableOps(library));
+  return RegisterVolumeOps(library);
 }
 
 const OpLibrary& DefaultOps() {
