@@ -18,6 +18,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/parallel.h"
@@ -258,6 +259,7 @@ absl::Status RegisterRandomOps(OpLibrary& library) {
       .kernel = FloatsKernel<Uniform>,
       .dtypes = kFloatTypes,
       .type_attr = "dtype",
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "RandomStandardNormal(shape: T) -> (output: dtype); seed: int = 0; seed2: int = 0; dtype: {float16, "
@@ -267,6 +269,7 @@ absl::Status RegisterRandomOps(OpLibrary& library) {
       .kernel = FloatsKernel<Normal>,
       .dtypes = kFloatTypes,
       .type_attr = "dtype",
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "TruncatedNormal(shape: T) -> (output: dtype); seed: int = 0; seed2: int = 0; dtype: {float16, "
@@ -276,6 +279,7 @@ absl::Status RegisterRandomOps(OpLibrary& library) {
       .kernel = FloatsKernel<Truncated>,
       .dtypes = kFloatTypes,
       .type_attr = "dtype",
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature = "RandomUniformInt(shape: T, minval: Tout, maxval: Tout) -> (output: Tout); seed: int = 0; "

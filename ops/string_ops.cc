@@ -22,6 +22,7 @@
 #include "absl/strings/str_split.h"
 #include "absl/strings/strip.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/tensor_text.h"
 #include "ops/kernels/utf8.h"
@@ -414,6 +415,7 @@ absl::Status RegisterStringOps(OpLibrary& library) {
       .doc = "strings of several tensors joined, element by element",
       .shape = JoinShape,
       .kernel = JoinKernel,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "StringLength(input: string) -> (output: int32); unit: {\"BYTE\", \"UTF8_CHAR\"} = \"BYTE\"",
@@ -449,6 +451,7 @@ absl::Status RegisterStringOps(OpLibrary& library) {
       .shape = shapes::SameAsInput,
       .kernel = AsStringKernel,
       .dtypes = kTextTypes,
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature = "StringToNumber(string_tensor: string) -> (output: out_type); out_type: {float32, float64, int32, "
@@ -456,6 +459,7 @@ absl::Status RegisterStringOps(OpLibrary& library) {
       .doc = "numbers from text",
       .shape = shapes::SameAsInput,
       .kernel = ToNumberKernel,
+      .gradient = gradients::None,
   });
 }
 
