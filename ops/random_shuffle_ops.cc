@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/philox.h"
@@ -84,7 +85,8 @@ absl::Status RegisterRandomShuffleOps(OpLibrary& library) {
   return library.Add({.signature = TensorFlowSignature("RandomShuffle"),
                       .doc = "The rows of value in random order",
                       .shape = shapes::SameAsInput,
-                      .kernel = RandomShuffleKernel});
+                      .kernel = RandomShuffleKernel,
+                      .gradient = gradients::None});
 }
 
 }  // namespace flowlatch

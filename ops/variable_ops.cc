@@ -23,6 +23,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/variable_update.h"
 #include "runtime/kernel/dispatch.h"
@@ -361,6 +362,7 @@ absl::Status AddScatters(OpLibrary& library) {
       .doc = "Assigns updates to the rows of ref that indices name",
       .shape = ScatterShape,
       .kernel = UpdateKernel<Scatter, Update::kAssign>,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Add", FLOWLATCH_SCATTER_NUMBERS),
@@ -368,6 +370,7 @@ absl::Status AddScatters(OpLibrary& library) {
       .shape = ScatterShape,
       .kernel = UpdateKernel<Scatter, Update::kAdd>,
       .dtypes = kNumberTypes,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Sub", FLOWLATCH_SCATTER_NUMBERS),
@@ -375,6 +378,7 @@ absl::Status AddScatters(OpLibrary& library) {
       .shape = ScatterShape,
       .kernel = UpdateKernel<Scatter, Update::kSub>,
       .dtypes = kNumberTypes,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Mul", FLOWLATCH_SCATTER_NUMBERS),
@@ -382,6 +386,7 @@ absl::Status AddScatters(OpLibrary& library) {
       .shape = ScatterShape,
       .kernel = UpdateKernel<Scatter, Update::kMul>,
       .dtypes = kNumberTypes,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Div", FLOWLATCH_SCATTER_NUMBERS),
@@ -389,18 +394,21 @@ absl::Status AddScatters(OpLibrary& library) {
       .shape = ScatterShape,
       .kernel = UpdateKernel<Scatter, Update::kDiv>,
       .dtypes = kNumberTypes,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = FLOWLATCH_SCATTER("Min", FLOWLATCH_SCATTER_ORDERED),
       .doc = "Lowers the rows of ref that indices name to updates where those are less",
       .shape = ScatterShape,
       .kernel = UpdateKernel<Scatter, Update::kMin>,
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature = FLOWLATCH_SCATTER("Max", FLOWLATCH_SCATTER_ORDERED),
       .doc = "Raises the rows of ref that indices name to updates where those are greater",
       .shape = ScatterShape,
       .kernel = UpdateKernel<Scatter, Update::kMax>,
+      .gradient = gradients::None,
   });
 #undef FLOWLATCH_SCATTER
 #undef FLOWLATCH_SCATTER_ORDERED
@@ -418,6 +426,7 @@ absl::Status AddAssignments(OpLibrary& library) {
       .doc = "Gives a variable a value",
       .shape = AssignShape,
       .kernel = AssignKernel,
+      .gradient = gradients::None,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature =
@@ -426,6 +435,7 @@ absl::Status AddAssignments(OpLibrary& library) {
       .shape = shapes::MergeOfInputs,
       .kernel = UpdateKernel<UpdateAll, Update::kAdd>,
       .dtypes = kNumberTypes,
+      .gradient = gradients::None,
   }));
   return library.Add({
       .signature =
@@ -434,6 +444,7 @@ absl::Status AddAssignments(OpLibrary& library) {
       .shape = shapes::MergeOfInputs,
       .kernel = UpdateKernel<UpdateAll, Update::kSub>,
       .dtypes = kNumberTypes,
+      .gradient = gradients::None,
   });
 #undef FLOWLATCH_NUMBERS
 }
