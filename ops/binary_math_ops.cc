@@ -3,7 +3,7 @@
 // Integers wrap around; dividing them by zero and raising them to a negative power are errors. Small floats compute in
 // float32 and round after each step. Maximum and Minimum give NaN if either operand is NaN. Accuracy: exact up to the
 // last bit for arithmetic, as libm for Pow, Atan2, Xlogy and Xlog1py.
-// ApproximateEqual, AddN and AccumulateNV2 do not broadcast: all their operands have one shape.
+// ApproximateEqual, AddN, AccumulateNV2 and Cross do not broadcast: all their operands have one shape.
 #include "ops/binary_math_ops.h"
 
 #include <algorithm>
@@ -359,6 +359,59 @@ absl::StatusOr<Kernel> ApproximateEqualKernel(const NodeInfo& node) {
   return Kernel{.fn = fn, .state = std::make_shared<ApproximateEqualState>(tolerance)};
 }
 
+// ---- Cross: the products of vectors with three elements, the last dimension
+
+absl::Status ExpectVectors(absl::Span<const int64_t> dims) {
+  if (!dims.empty() && (dims.back() == 3 || dims.back() < 0)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("operands of Cross: expected 3 elements in the last dimension, got shape ", DimsToString(dims)));
+}
+
+absl::Status CrossShape(ShapeContext& c) {
+  RETURN_IF_ERROR(shapes::MergeOfInputs(c));
+  for (int i = 0; i < 2; ++i) {
+    if (c.input(i).has_rank()) RETURN_IF_ERROR(ExpectVectors(c.input(i).dims()));
+  }
+  return absl::OkStatus();
+}
+
+template <typename T>
+absl::Status Cross(KernelCall& c) {
+  using namespace binary;
+  RETURN_IF_ERROR(ExpectSameShapes(c));
+  if (const absl::Status status = ExpectVectors(c.input(0).dims()); !status.ok()) {
+    return absl::FailedPreconditionError(status.message());
+  }
+  const T* x = c.input(0).data<T>();
+  const T* y = c.input(1).data<T>();
+  ASSIGN_OR_RETURN(Tensor * out, c.AllocateOutput(0, kDTypeOf<T>, c.input(0).dims()));
+  T* z = out->mutable_data<T>();
+  const auto times = [](T a, T b) { return T(Mul::Apply<T>(a, b)); };
+  c.ParallelFor(out->num_elements() / 3, 3, [=](int64_t begin, int64_t end) {
+    for (int64_t v = begin; v < end; ++v) {
+      const T *a = x + 3 * v, *b = y + 3 * v;
+      for (int i = 0; i < 3; ++i) {
+        const int j = (i + 1) % 3, k = (i + 2) % 3;
+        z[3 * v + i] = T(Sub::Apply<T>(times(a[j], b[k]), times(a[k], b[j])));
+      }
+    }
+  });
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Kernel> CrossKernel(const NodeInfo& node) {
+  const KernelFn fn = DispatchDType<kRealTypes>(node.input_dtype(0), KernelFn{},
+                                                []<typename T>() { return KernelFn{&RunKernel<Cross<T>>}; });
+  if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
+  return Kernel{.fn = fn};
+}
+
+absl::Status CrossGrad(GradContext& c) {
+  if (c.needs(0)) c.Set(0, c.Op("Cross", {c.input(1), c.grad()}));
+  if (c.needs(1)) c.Set(1, c.Op("Cross", {c.grad(), c.input(0)}));
+  return absl::OkStatus();
+}
+
 // ---- AddN, AccumulateNV2: the sum of tensors of one shape, from left to right
 
 // The attr says the shape of every input.
@@ -464,6 +517,12 @@ absl::Status RegisterBinaryMathOps(OpLibrary& library) {
                                .kernel = ApproximateEqualKernel,
                                .dtypes = {DType::kFloat32, DType::kFloat64},
                                .gradient = gradients::None}));
+  RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature("Cross"),
+                               .doc = "The cross products of vectors along the last dimension",
+                               .shape = CrossShape,
+                               .kernel = CrossKernel,
+                               .dtypes = kRealTypes,
+                               .gradient = CrossGrad}));
   RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature("AddN"),
                                .doc = "The sum of all inputs",
                                .shape = shapes::MergeOfInputs,

@@ -1,8 +1,10 @@
-// The k largest elements of each row.
+// The k largest elements of each row, and the one that sorting would put at place n (NthElement: [rows.., columns] ->
+// [rows..]; NaN is larger than every number).
 //   input [rows.., columns] -> values [rows.., k], indices [rows.., k]; k <= columns.
-// Largest first, or with sorted=false in the order in which a heap of the k best leaves them (as in TensorFlow, where the
-// standard library keeps heaps alike). Of equal elements the one with the lower index comes first. NaN counts as larger
-// than every number, except that a single largest element (k = 1) is found as ArgMax does, without regard to NaN.
+// Largest first, or with sorted=false in the order in which a heap of the k best leaves them (as in TensorFlow, where
+// the standard library keeps heaps alike). Of equal elements the one with the lower index comes first. NaN counts as
+// larger than every number, except that a single largest element (k = 1) is found as ArgMax does, without regard to
+// NaN.
 #include "ops/top_k_ops.h"
 
 #include <algorithm>
@@ -13,6 +15,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
+#include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/combine.h"
 #include "ops/kernels/inputs.h"
@@ -171,6 +174,72 @@ absl::Status TopKGrad(GradContext& c) {
   return absl::OkStatus();
 }
 
+// ---- NthElement
+
+// `columns` -1: unknown.
+absl::Status CheckN(int64_t n, int64_t columns) {
+  if (n >= 0 && (columns < 0 || n < columns)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      absl::StrCat("n: expected a value in [0,", columns < 0 ? "columns" : absl::StrCat(columns), "), got ", n));
+}
+
+absl::Status NthElementShape(ShapeContext& c) {
+  ASSIGN_OR_RETURN(const PartialShape input, c.WithRankAtLeast(0, 1));
+  RETURN_IF_ERROR(c.ExpectScalar(1));
+  if (c.constant(1) != nullptr) {
+    ASSIGN_OR_RETURN(const int64_t n, ReadIntScalar(*c.constant(1), "n"));
+    RETURN_IF_ERROR(CheckN(n, input.has_rank() ? input.dim(input.rank() - 1) : -1));
+  }
+  if (input.has_rank()) c.SetOutput(0, PartialShape::FromValid(Dims(input.dims().begin(), input.dims().end() - 1)));
+  return absl::OkStatus();
+}
+
+struct NthElementState final : KernelState {
+  explicit NthElementState(bool r) : reverse(r) {}
+  const bool reverse;
+};
+
+template <typename T>
+absl::Status NthElement(KernelCall& c) {
+  const Tensor& input = c.input(0);
+  if (input.rank() == 0) return absl::InvalidArgumentError("input: expected at least one dimension, got shape []");
+  const int64_t columns = input.dims().back();
+  ASSIGN_OR_RETURN(int64_t n, ReadIntScalar(c.input(1), "n"));
+  RETURN_IF_ERROR(CheckN(n, columns));
+  if (c.state<NthElementState>().reverse) n = columns - 1 - n;
+  ASSIGN_OR_RETURN(Tensor * values,
+                   c.AllocateOutput(0, input.dtype(), Dims(input.dims().begin(), input.dims().end() - 1)));
+  const T* from = input.data<T>();
+  T* to = values->mutable_data<T>();
+  const auto less = [](const T& a, const T& b) { return a < b || (b != b && a == a); };
+  RunLoop(c, values->num_elements(), static_cast<double>(columns) * 3, [&](int64_t begin, int64_t end) {
+    std::vector<T> row(columns);
+    for (int64_t r = begin; r < end; ++r) {
+      std::copy_n(from + r * columns, columns, row.begin());
+      std::nth_element(row.begin(), row.begin() + n, row.end(), less);
+      to[r] = row[n];
+    }
+  });
+  return absl::OkStatus();
+}
+
+absl::StatusOr<Kernel> NthElementKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const bool reverse, node.Bool("reverse"));
+  const KernelFn fn = DispatchDType<kRealTypes>(node.input_dtype(0), KernelFn{},
+                                                []<typename T>() { return KernelFn{&RunKernel<NthElement<T>>}; });
+  if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
+  return Kernel{.fn = fn, .state = std::make_shared<NthElementState>(reverse)};
+}
+
+// The elements that equal the result share its gradient.
+absl::Status NthElementGrad(GradContext& c) {
+  const Output chosen =
+      c.Op("Cast", {c.Op("Equal", {c.Op("ExpandDims", {c.output(0), -1}), c.input(0)})}, {{"DstT", c.input_dtype(0)}});
+  const Output count = c.Op("Sum", {chosen, -1}, {{"keep_dims", true}});
+  c.Set(0, chosen / count * c.Op("ExpandDims", {c.grad(), -1}));
+  return absl::OkStatus();
+}
+
 }  // namespace
 
 absl::Status RegisterTopKOps(OpLibrary& library) {
@@ -184,7 +253,7 @@ absl::Status RegisterTopKOps(OpLibrary& library) {
       .dtypes = kRealTypes,
       .gradient = TopKGrad,
   }));
-  return library.Add({
+  RETURN_IF_ERROR(library.Add({
       .signature = "TopKV2(input: T, k: Tk) -> (values: T, indices: index_type); sorted: bool = true; T: {float32, "
                    "float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}; "
                    "Tk: {int16, int32, int64} = int32; index_type: {int16, int32, int64} = int32",
@@ -193,6 +262,14 @@ absl::Status RegisterTopKOps(OpLibrary& library) {
       .kernel = TopKKernel,
       .dtypes = kRealTypes,
       .gradient = TopKGrad,
+  }));
+  return library.Add({
+      .signature = TensorFlowSignature("NthElement"),
+      .doc = "the element of each row that sorting would put at place n",
+      .shape = NthElementShape,
+      .kernel = NthElementKernel,
+      .dtypes = kRealTypes,
+      .gradient = NthElementGrad,
   });
 }
 

@@ -387,6 +387,23 @@ TEST_F(BinaryMathOpsTest, AccumulateNV2) {
   ExpectInvalid(InferShapes(library_, "AccumulateNV2", attrs, {PartialShape::Of({3}), unknown}).status(), "[3]");
 }
 
+TEST_F(BinaryMathOpsTest, Cross) {
+  for (const DType dtype : DTypesIn(kFloatTypes | kSignedIntTypes)) {
+    OpTester cross(library_, "Cross", {{"T", dtype}});
+    ExpectOutput(cross, {Numbers(dtype, {2, 3}, {1, 0, 0, 1, 2, 3}), Numbers(dtype, {2, 3}, {0, 1, 0, 3, 5, 7})},
+                 Numbers(dtype, {2, 3}, {0, 0, 1, -1, 2, -1}));
+  }
+  OpTester cross(library_, "Cross", {{"T", DType::kFloat32}});
+  ExpectOutput(cross, {Floats({0, 3}, {}), Floats({0, 3}, {})}, Floats({0, 3}, {}));
+  EXPECT_EQ(cross.Run({Floats({2}, {1, 2}), Floats({2}, {1, 2})}).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+  EXPECT_EQ(cross.Run({Floats({}, {1}), Floats({}, {1})}).status().code(), absl::StatusCode::kFailedPrecondition);
+  ExpectInvalid(cross, {Floats({3}, {1, 2, 3}), Floats({1, 3}, {1, 2, 3})}, "shape of input 1");
+  ExpectInvalid(
+      InferShapes(library_, "Cross", {{"T", DType::kFloat32}}, {PartialShape::Of({-1, 2}), PartialShape()}).status(),
+      "expected 3 elements");
+}
+
 TEST_F(BinaryMathOpsTest, NextAfter) {
   OpTester next = Op("NextAfter", DType::kFloat64);
   ExpectOutput(next, {Of<double>({3}, {1, 1, 2}), Of<double>({3}, {2, 0, 2})},

@@ -74,6 +74,24 @@ TEST_F(TopKOpsTest, AgreesWithSortingOnLongRows) {
   }
 }
 
+TEST_F(TopKOpsTest, NthElement) {
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  OpTester nth(library_, "NthElement", {{"T", DType::kFloat32}});
+  ExpectOutput(nth, {Floats({2, 3}, {3, 1, 2, 6, 5, 4}), Tensor::Scalar(1)}, Floats({2}, {2, 5}));
+  ExpectOutput(nth, {Floats({3}, {3, 1, 2}), Tensor::Scalar(2)}, Floats({}, {3}));
+  ExpectOutput(nth, {Floats({4}, {nan, 7, nan, 2}), Tensor::Scalar(1)}, Floats({}, {7}));
+  ExpectOutput(nth, {Floats({0, 3}, {}), Tensor::Scalar(1)}, Floats({0}, {}));
+  ExpectInvalid(nth, {Floats({2}, {1, 2}), Tensor::Scalar(2)}, "n: expected a value in [0,2), got 2");
+  ExpectInvalid(nth, {Floats({2}, {1, 2}), Tensor::Scalar(-1)}, "n: expected");
+  ExpectInvalid(nth, {Floats({}, {1}), Tensor::Scalar(0)}, "at least one dimension");
+  OpTester reverse(library_, "NthElement", {{"T", DType::kInt32}, {"reverse", true}});
+  ExpectOutput(reverse, {Ints({4}, {3, 1, 4, 2}), Tensor::Scalar(0)}, Ints({}, {4}));
+  const auto shapes = InferShapes(library_, "NthElement", {{"T", DType::kFloat32}},
+                                  {PartialShape::Of({2, -1, 5}), PartialShape::Of({})});
+  ASSERT_TRUE(shapes.ok()) << shapes.status();
+  EXPECT_EQ((*shapes)[0], PartialShape::Of({2, -1}));
+}
+
 TEST_F(TopKOpsTest, Rejects) {
   OpTester top = TopK(DType::kFloat32);
   ExpectInvalid(top, {Floats({2}, {1, 2}), Tensor::Scalar(3)}, "expected at least k = 3 elements, got 2");
