@@ -109,7 +109,10 @@ absl::Status ComputeIdentityN(KernelCall& c) {
 }
 
 absl::Status IdentityNShape(ShapeContext& c) {
-  for (int i = 0; i < c.num_inputs(); ++i) c.SetOutput(i, c.input(i));
+  for (int i = 0; i < c.num_inputs(); ++i) {
+    c.SetOutput(i, c.input(i));
+    if (const HandleData* held = c.input_handle(i)) c.SetOutputHandle(i, *held);
+  }
   return absl::OkStatus();
 }
 
