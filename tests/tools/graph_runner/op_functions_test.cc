@@ -35,7 +35,7 @@ TEST(OpFunctions, TakeConstantsListsAndAttributes) {
 
 TEST(OpFunctions, ErrorsNameTheCall) {
   BuiltGraph t;
-  ops::MatMul(t.b, {{1.0f}}, t.b.Constant(Input({{1.0, 2.0}})));
+  ops::MatMul(t.b, t.b.Constant(Input({{1.0f}})), t.b.Constant(Input({{1.0, 2.0}})));
   EXPECT_NE(std::string(t.b.status().message()).find("op_functions_test.cc:"), std::string::npos) << t.b.status();
 }
 
