@@ -10,6 +10,7 @@
 #include "tools/graph_runner/convert.h"
 #include "tools/graph_runner/doctor.h"
 #include "tools/graph_runner/errors.h"
+#include "tools/graph_runner/grad.h"
 #include "tools/graph_runner/json.h"
 #include "tools/graph_runner/op_functions.h"
 #include "tools/graph_runner/ops.h"
@@ -63,6 +64,13 @@ int RunCompare(const CommandLine& command) {
   return code == 0 && report->differing > 0 ? static_cast<int>(ExitCode::kDifferent) : code;
 }
 
+int RunGrad(const CommandLine& command) {
+  const absl::StatusOr<GradReport> report = GradOfModel(command.grad, command.global);
+  const int code = Print(
+      report, command.global, [&](const GradReport& r) { return GradText(r, command.global); }, GradJson);
+  return code == 0 && report->differing > 0 ? static_cast<int>(ExitCode::kDifferent) : code;
+}
+
 int RunDoctor(const CommandLine& command) {
   const absl::StatusOr<DoctorReport> report = Doctor();
   const int code = Print(
@@ -101,6 +109,8 @@ int Main(int argc, char** argv) {
     }
     case Verb::kCompare:
       return RunCompare(command);
+    case Verb::kGrad:
+      return RunGrad(command);
     case Verb::kDoctor:
       return RunDoctor(command);
     case Verb::kNone:

@@ -152,6 +152,25 @@ std::string CompareJson(const CompareReport& report) {
   return Dump({{"arrays", std::move(list)}, {"differing", report.differing}});
 }
 
+std::string GradJson(const GradReport& report) {
+  json list = json::array();
+  for (const GradRow& row : report.rows) {
+    json entry = {{"name", row.name}, {"exists", row.value.has_value()}};
+    if (row.value.has_value()) {
+      entry["value"] = TensorToJson(row.value);
+    } else {
+      entry["reason"] = row.reason;
+    }
+    if (report.checked && row.value.has_value()) {
+      entry["agrees"] = row.agrees;
+      entry["max_error"] = row.max_error;
+      entry["elements"] = row.elements;
+    }
+    list.push_back(std::move(entry));
+  }
+  return Dump({{"of", report.of}, {"y", TensorToJson(report.y)}, {"gradients", std::move(list)}, {"differing", report.differing}});
+}
+
 std::string DoctorJson(const DoctorReport& report) {
   json rows = json::object();
   for (const DoctorRow& row : report.rows) rows[row.topic] = {{"finding", row.finding}, {"ok", row.ok}};

@@ -192,12 +192,15 @@ absl::StatusOr<Model> LoadForTool(const std::string& path, const std::vector<std
   return WithExit(is_there ? ExitCode::kBadModel : ExitCode::kFiles, model.status());
 }
 
-absl::StatusOr<OpenedModel> OpenForRun(const ModelOptions& options, bool warn) {
+absl::StatusOr<OpenedModel> OpenForRun(const ModelOptions& options, bool warn, const std::function<absl::StatusOr<Graph>(const Graph&)>& change) {
   const Clock::time_point start = Clock::now();
   std::vector<std::string> warnings;
   ASSIGN_OR_RETURN(Model model, LoadForTool(options.path, options.tags, &warnings));
   if (warn) {
     for (const std::string& warning : warnings) std::fprintf(stderr, "warning: %s\n", warning.c_str());
+  }
+  if (change != nullptr) {
+    ASSIGN_OR_RETURN(model.graph, change(model.graph));
   }
   OpenedModel opened{std::move(model), nullptr, 0};
   SessionOptions session = SessionOptionsFor(options);

@@ -3,6 +3,7 @@
 #define FLOWLATCH_TOOLS_GRAPH_RUNNER_OPENED_MODEL_H_
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,7 +32,8 @@ absl::StatusOr<Model> LoadForTool(const std::string& path, const std::vector<std
                                   std::vector<std::string>* warnings);
 
 // Loads, restores and initialises. Warnings go to standard error if `warn`.
-absl::StatusOr<OpenedModel> OpenForRun(const ModelOptions& options, bool warn);
+// `change`, if it is set, makes the graph that runs of the one that was read.
+absl::StatusOr<OpenedModel> OpenForRun(const ModelOptions& options, bool warn, const std::function<absl::StatusOr<Graph>(const Graph&)>& change = nullptr);
 
 // One step: what is fed, what is fetched, what it is called and where it goes.
 struct StepRequest {

@@ -152,6 +152,16 @@ bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_cod
   compare->add_option("--atol", command->compare.atol, "Absolute tolerance")->capture_default_str();
   AddModelOptions(compare, &command->compare.model, false);
 
+  CLI::App* grad = verb("grad", "Gradients of a model, built here, and whether differences confirm them", Verb::kGrad);
+  grad->add_option("model", command->grad.model.path, "GraphDef, MetaGraphDef or SavedModel folder")->required();
+  grad->add_option("--of", command->grad.of, "Output to differentiate (the sum of its elements)")->required();
+  grad->add_option("--wrt", command->grad.wrt, "With respect to which tensors")->required()->delimiter(',');
+  grad->add_option("--stop", command->grad.stop, "Tensors through which nothing flows")->delimiter(',');
+  grad->add_flag("--check", command->grad.check, "Hold them against finite differences; exit code 4 if they differ");
+  grad->add_flag("--second", command->grad.second, "The gradient of the sum of the gradients");
+  grad->add_option("--tolerance", command->grad.tolerance, "Of --check, relative to the largest")->capture_default_str();
+  AddModelOptions(grad, &command->grad.model, false);
+
   verb("doctor", "What this machine and this build can do", Verb::kDoctor);
 
   try {

@@ -11,7 +11,7 @@
 
 namespace flowlatch {
 
-enum class Verb { kNone, kShow, kRun, kBench, kOps, kConvert, kCompare, kDoctor };
+enum class Verb { kNone, kShow, kRun, kBench, kOps, kConvert, kCompare, kDoctor, kGrad };
 
 struct GlobalOptions {
   bool json = false;
@@ -85,6 +85,16 @@ struct CompareOptions {
   ModelOptions model;  // how to run both, if they are models
 };
 
+struct GradOptions {
+  ModelOptions model;
+  std::string of;                // y
+  std::vector<std::string> wrt;  // xs
+  std::vector<std::string> stop;
+  bool check = false;
+  bool second = false;
+  double tolerance = 1e-2;
+};
+
 struct CommandLine {
   Verb verb = Verb::kNone;
   GlobalOptions global;
@@ -94,6 +104,7 @@ struct CommandLine {
   OpsOptions ops;
   ConvertOptions convert;
   CompareOptions compare;
+  GradOptions grad;
 };
 
 // Parses the arguments, and prints help or the complaint where that is all there is to do. Returns whether to go on; if

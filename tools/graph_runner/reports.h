@@ -116,6 +116,23 @@ struct CompareReport {
   int64_t differing = 0;
 };
 
+struct GradRow {
+  std::string name;
+  Tensor value;        // none: there is no gradient
+  std::string reason;  // why
+  int64_t elements = 0;  // compared with differences
+  double max_error = 0;
+  bool agrees = true;
+};
+
+struct GradReport {
+  std::string of;
+  Tensor y;
+  std::vector<GradRow> rows;
+  bool checked = false;
+  int64_t differing = 0;
+};
+
 struct DoctorRow {
   std::string topic, finding;
   bool ok = true;

@@ -402,6 +402,17 @@ std::string CompareText(const CompareReport& report, const GlobalOptions& global
   return text;
 }
 
+std::string GradText(const GradReport& report, const GlobalOptions& global) {
+  std::string text = absl::StrCat(report.of, ": ", TensorText(report.y), "\n");
+  for (const GradRow& row : report.rows) {
+    absl::StrAppend(&text, "d/d ", row.name, ": ", row.value.has_value() ? TensorText(row.value) : Paint("33", "none, ", global) + row.reason, "\n");
+    if (!report.checked || !row.value.has_value()) continue;
+    absl::StrAppend(&text, row.agrees ? Paint("32", "  agrees ", global) : Paint("31", "  differs ", global),
+                    absl::StrFormat("with differences of %d elements, largest error %.3g\n", row.elements, row.max_error));
+  }
+  return text;
+}
+
 std::string DoctorText(const DoctorReport& report, const GlobalOptions& global) {
   std::string text;
   for (const DoctorRow& row : report.rows) {
