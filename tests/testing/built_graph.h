@@ -1,4 +1,7 @@
 // BuiltGraph: a builder with every op, and sessions on copies of what it has built so far.
+//
+// With FLOWLATCH_EXPORT_DIR set, each graph that ran is written there with its feeds and results, and
+// tools/tensorflow/check_export.py runs them in TensorFlow.
 #ifndef FLOWLATCH_TESTS_TESTING_BUILT_GRAPH_H_
 #define FLOWLATCH_TESTS_TESTING_BUILT_GRAPH_H_
 
@@ -25,6 +28,8 @@ class BuiltGraph {
   absl::StatusOr<std::unique_ptr<Session>> NewSession();
   // A resource variable; its handle.
   Output Variable(const std::string& name, const Tensor& initial);
+  // A node that each new session runs first.
+  void AddInitializer(const Operation& op) { initializers_.push_back(op.name()); }
 
  private:
   std::vector<std::string> initializers_;
