@@ -492,7 +492,8 @@ absl::Status RegisterIdentities(OpLibrary& library) {
   };
   RETURN_IF_ERROR(add("Identity(input: T) -> (output: T); T: type", "The input", gradients::Identity));
   RETURN_IF_ERROR(add("Snapshot(input: T) -> (output: T); T: type", "The input, as it is now", gradients::Identity));
-  RETURN_IF_ERROR(add("StopGradient(input: T) -> (output: T); T: type", "The input, through which no gradient flows", gradients::None));
+  RETURN_IF_ERROR(add("StopGradient(input: T) -> (output: T); T: type", "The input, through which no gradient flows",
+                      gradients::None));
   RETURN_IF_ERROR(add("PreventGradient(input: T) -> (output: T); T: type; message: string = \"\"",
                       "The input; to ask for a gradient through it is an error", PreventGradientGrad));
   RETURN_IF_ERROR(add("GuaranteeConst(input: T) -> (output: T); T: type; stateful",

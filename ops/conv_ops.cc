@@ -253,7 +253,8 @@ absl::Status GradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// ---- Gradients. A convolution is linear in its input, its filter and what comes back: each op's gradients are the other two.
+// ---- Gradients. A convolution is linear in its input, its filter and what comes back: each op's gradients are the
+// other two.
 
 // The ops of one kind of convolution, and the attributes that all of them have.
 template <bool kDepthwise>
@@ -317,10 +318,11 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .gradient = ConvBackpropInputGrad<false>,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "Conv2DBackpropFilter(input: T, filter_sizes: int32, out_backprop: T) -> (output: T); T: {float16, "
-                   "bfloat16, float32, float64}; strides: list(int); use_cudnn_on_gpu: bool = true; padding: {\"SAME\", "
-                   "\"VALID\", \"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = "
-                   "\"NHWC\"; dilations: list(int) = [1, 1, 1, 1]",
+      .signature =
+          "Conv2DBackpropFilter(input: T, filter_sizes: int32, out_backprop: T) -> (output: T); T: {float16, "
+          "bfloat16, float32, float64}; strides: list(int); use_cudnn_on_gpu: bool = true; padding: {\"SAME\", "
+          "\"VALID\", \"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = "
+          "\"NHWC\"; dilations: list(int) = [1, 1, 1, 1]",
       .doc = "The gradient of Conv2D with respect to its filter",
       .shape = GradShape<1>,
       .kernel = ConvKernel<FilterGrad>,
@@ -328,9 +330,10 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .gradient = ConvBackpropFilterGrad<false>,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "DepthwiseConv2dNative(input: T, filter: T) -> (output: T); T: {float16, bfloat16, float32, float64}; "
-                   "strides: list(int); padding: {\"SAME\", \"VALID\", \"EXPLICIT\"}; explicit_paddings: list(int) = []; "
-                   "data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; dilations: list(int) = [1, 1, 1, 1]",
+      .signature =
+          "DepthwiseConv2dNative(input: T, filter: T) -> (output: T); T: {float16, bfloat16, float32, float64}; "
+          "strides: list(int); padding: {\"SAME\", \"VALID\", \"EXPLICIT\"}; explicit_paddings: list(int) = []; "
+          "data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; dilations: list(int) = [1, 1, 1, 1]",
       .doc = "Slides a filter of its own over each channel of images",
       .shape = ConvOutputShape,
       .kernel = ConvKernel<Forward>,
@@ -338,10 +341,11 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .gradient = ConvGrad<true>,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "DepthwiseConv2dNativeBackpropInput(input_sizes: int32, filter: T, out_backprop: T) -> (output: T); T: "
-                   "{float16, bfloat16, float32, float64}; strides: list(int); padding: {\"SAME\", \"VALID\", "
-                   "\"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; "
-                   "dilations: list(int) = [1, 1, 1, 1]",
+      .signature =
+          "DepthwiseConv2dNativeBackpropInput(input_sizes: int32, filter: T, out_backprop: T) -> (output: T); T: "
+          "{float16, bfloat16, float32, float64}; strides: list(int); padding: {\"SAME\", \"VALID\", "
+          "\"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; "
+          "dilations: list(int) = [1, 1, 1, 1]",
       .doc = "The gradient of DepthwiseConv2dNative with respect to its input",
       .shape = GradShape<0>,
       .kernel = ConvKernel<InputGrad>,
@@ -349,10 +353,11 @@ absl::Status RegisterConvOps(OpLibrary& library) {
       .gradient = ConvBackpropInputGrad<true>,
   }));
   return library.Add({
-      .signature = "DepthwiseConv2dNativeBackpropFilter(input: T, filter_sizes: int32, out_backprop: T) -> (output: T); T: "
-                   "{float16, bfloat16, float32, float64}; strides: list(int); padding: {\"SAME\", \"VALID\", "
-                   "\"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; "
-                   "dilations: list(int) = [1, 1, 1, 1]",
+      .signature =
+          "DepthwiseConv2dNativeBackpropFilter(input: T, filter_sizes: int32, out_backprop: T) -> (output: T); T: "
+          "{float16, bfloat16, float32, float64}; strides: list(int); padding: {\"SAME\", \"VALID\", "
+          "\"EXPLICIT\"}; explicit_paddings: list(int) = []; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; "
+          "dilations: list(int) = [1, 1, 1, 1]",
       .doc = "The gradient of DepthwiseConv2dNative with respect to its filter",
       .shape = GradShape<1>,
       .kernel = ConvKernel<FilterGrad>,

@@ -1,6 +1,6 @@
 // Tensors that are zero but for their diagonal.
-//   Diag:     [d0, .., dk] -> [d0, .., dk, d0, .., dk] with element [i.., i..] that of the input at [i..], zeros elsewhere
-//   DiagPart: [d0, .., dk, d0, .., dk] -> [d0, .., dk], the way back
+//   Diag:     [d0, .., dk] -> [d0, .., dk, d0, .., dk] with element [i.., i..] that of the input at [i..], zeros
+//   elsewhere DiagPart: [d0, .., dk, d0, .., dk] -> [d0, .., dk], the way back
 // Seen flat, both are about the diagonal of a square matrix.
 #include "ops/diag_ops.h"
 
@@ -50,7 +50,8 @@ absl::Status DiagPartShape(ShapeContext& c) {
 template <typename E>
 absl::Status Diag(KernelCall& c) {
   const Tensor& diagonal = c.input(0);
-  if (diagonal.rank() == 0) return absl::InvalidArgumentError("diagonal: expected at least one dimension, got shape []");
+  if (diagonal.rank() == 0)
+    return absl::InvalidArgumentError("diagonal: expected at least one dimension, got shape []");
   Dims dims(diagonal.dims().begin(), diagonal.dims().end());
   dims.insert(dims.end(), diagonal.dims().begin(), diagonal.dims().end());
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, diagonal.dtype(), dims));

@@ -1,9 +1,13 @@
 // Quantisation that is undone at once, so that a graph feels its loss of precision.
-//   FakeQuantWithMinMaxArgs, ..Vars: float32[..] -> the nearest of 2^num_bits steps of [min, max] (one step fewer with narrow_range),
+//   FakeQuantWithMinMaxArgs, ..Vars: float32[..] -> the nearest of 2^num_bits steps of [min, max] (one step fewer with
+//   narrow_range),
 //     a range that is first moved so that 0 is a step. ..VarsPerChannel: a range for each index of the last dimension.
-//   QuantizeAndDequantizeV2, V3, V4: floats[..] -> the nearest multiple of one factor, which is chosen so that both ends of the range
-//     fit. The range is that of the input's elements, unless it is given. `axis` >= 0: a range for each index of that dimension.
-// Gradients pass through where the input is inside of the range; those of a FakeQuant range's ends are the sums of what is cut off.
+//   QuantizeAndDequantizeV2, V3, V4: floats[..] -> the nearest multiple of one factor, which is chosen so that both
+//   ends of the range
+//     fit. The range is that of the input's elements, unless it is given. `axis` >= 0: a range for each index of that
+//     dimension.
+// Gradients pass through where the input is inside of the range; those of a FakeQuant range's ends are the sums of what
+// is cut off.
 #include "ops/fake_quant_ops.h"
 
 #include <algorithm>
@@ -46,9 +50,11 @@ absl::StatusOr<Channels> FindChannels(const Tensor& input, int64_t axis) {
     return channels;
   }
   if (axis >= input.rank()) {
-    return absl::InvalidArgumentError(absl::StrCat("axis: expected a value below ", input.rank(), ", the rank of the input, got ", axis));
+    return absl::InvalidArgumentError(
+        absl::StrCat("axis: expected a value below ", input.rank(), ", the rank of the input, got ", axis));
   }
-  for (int d = 0; d < input.rank(); ++d) (d < axis ? channels.outer : d == axis ? channels.count : channels.inner) *= input.dim(d);
+  for (int d = 0; d < input.rank(); ++d)
+    (d < axis ? channels.outer : d == axis ? channels.count : channels.inner) *= input.dim(d);
   return channels;
 }
 
@@ -57,7 +63,8 @@ absl::Status CheckEnds(const Channels& channels, int64_t axis, const Tensor& min
   for (const Tensor* end : {&min, &max}) {
     if (axis < 0 ? end->is_scalar() : end->is_vector() && end->dim(0) == channels.count) continue;
     return absl::InvalidArgumentError(absl::StrCat(end == &min ? "min" : "max", ": expected shape ",
-                                                   axis < 0 ? "[]" : absl::StrCat("[", channels.count, "]"), ", got ", end->ShapeString()));
+                                                   axis < 0 ? "[]" : absl::StrCat("[", channels.count, "]"), ", got ",
+                                                   end->ShapeString()));
   }
   return absl::OkStatus();
 }
@@ -84,7 +91,8 @@ absl::StatusOr<Kernel> MakeFakeQuant(const NodeInfo& node, KernelFn fn, bool per
   if (from_attrs) {
     ASSIGN_OR_RETURN(const float min, node.Float("min"));
     ASSIGN_OR_RETURN(const float max, node.Float("max"));
-    if (!(min < max)) return absl::InvalidArgumentError(absl::StrCat("min: expected a value below max, ", max, ", got ", min));
+    if (!(min < max))
+      return absl::InvalidArgumentError(absl::StrCat("min: expected a value below max, ", max, ", got ", min));
     state->min = Tensor::Scalar(min);
     state->max = Tensor::Scalar(max);
   }
@@ -158,8 +166,8 @@ absl::Status FakeQuantGradient(KernelCall& c) {
   ASSIGN_OR_RETURN(const FakeQuantInput in, ReadFakeQuant(c, 1));
   const Tensor& gradients = c.input(0);
   if (gradients.dims() != in.input.dims()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("gradients: expected the shape of inputs, ", in.input.ShapeString(), ", got ", gradients.ShapeString()));
+    return absl::InvalidArgumentError(absl::StrCat("gradients: expected the shape of inputs, ", in.input.ShapeString(),
+                                                   ", got ", gradients.ShapeString()));
   }
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, DType::kFloat32, in.input.dims()));
   std::vector<float> below(in.channels.count, 0.0f), above(in.channels.count, 0.0f);
@@ -248,7 +256,8 @@ struct FactorRange {
 template <typename T>
 FactorRange<T> ChooseFactor(const FactorState& state, int64_t num_bits, T min, T max) {
   const int64_t half = state.signed_input ? int64_t{1} << (num_bits - 1) : 0;
-  const T lowest = static_cast<T>(static_cast<float>(state.signed_input ? (state.narrow_range ? -half + 1 : -half) : 0));
+  const T lowest =
+      static_cast<T>(static_cast<float>(state.signed_input ? (state.narrow_range ? -half + 1 : -half) : 0));
   const T highest = static_cast<T>(static_cast<float>(state.signed_input ? half - 1 : (int64_t{1} << num_bits) - 1));
   const T zero(0.0f), most = std::numeric_limits<T>::max();
   const T from_min = lowest * min > zero ? T(lowest / min) : most;
@@ -291,8 +300,8 @@ absl::Status QuantizeAndDequantize(KernelCall& c) {
     min[k] = state.range_given ? c.input(1).data<T>()[k] : from[k * channels.inner];
     max[k] = state.range_given ? c.input(2).data<T>()[k] : from[k * channels.inner];
     if (state.range_given && !(min[k] <= max[k])) {
-      return absl::InvalidArgumentError(absl::StrCat("input_min: expected a value of at most input_max, ", static_cast<float>(max[k]),
-                                                     ", got ", static_cast<float>(min[k])));
+      return absl::InvalidArgumentError(absl::StrCat("input_min: expected a value of at most input_max, ",
+                                                     static_cast<float>(max[k]), ", got ", static_cast<float>(min[k])));
     }
   }
   if (!state.range_given) {
@@ -323,8 +332,8 @@ absl::Status QuantizeAndDequantizeGradient(KernelCall& c) {
   ASSIGN_OR_RETURN(const Channels channels, FindChannels(input, axis));
   RETURN_IF_ERROR(CheckEnds(channels, axis, c.input(2), c.input(3)));
   if (gradients.dims() != input.dims()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("gradients: expected the shape of input, ", input.ShapeString(), ", got ", gradients.ShapeString()));
+    return absl::InvalidArgumentError(absl::StrCat("gradients: expected the shape of input, ", input.ShapeString(),
+                                                   ", got ", gradients.ShapeString()));
   }
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, input.dtype(), input.dims()));
   const T* dy = gradients.data<T>();
@@ -360,13 +369,15 @@ absl::StatusOr<Kernel> QuantizeAndDequantizeKernel(const NodeInfo& node) {
     ASSIGN_OR_RETURN(const std::string round_mode, node.Str("round_mode"));
     state->half_up = round_mode == "HALF_UP";
   }
-  return FloatKernel(node, std::move(state), []<typename T>() -> KernelFn { return &RunKernel<QuantizeAndDequantize<T>>; });
+  return FloatKernel(node, std::move(state),
+                     []<typename T>() -> KernelFn { return &RunKernel<QuantizeAndDequantize<T>>; });
 }
 
 absl::StatusOr<Kernel> QuantizeAndDequantizeGradKernel(const NodeInfo& node) {
   auto state = std::make_shared<FactorState>();
   ASSIGN_OR_RETURN(state->axis, DecodeAxis(node));
-  return FloatKernel(node, std::move(state), []<typename T>() -> KernelFn { return &RunKernel<QuantizeAndDequantizeGradient<T>>; });
+  return FloatKernel(node, std::move(state),
+                     []<typename T>() -> KernelFn { return &RunKernel<QuantizeAndDequantizeGradient<T>>; });
 }
 
 // The ends of ranges are inputs kInput + 1 and kInput + 2.
@@ -378,7 +389,8 @@ absl::Status FactorShape(ShapeContext& c) {
     ASSIGN_OR_RETURN(input, input.MergeWith(c.input(0)));
   }
   if (axis >= 0 && input.has_rank() && axis >= input.rank()) {
-    return absl::InvalidArgumentError(absl::StrCat("axis: expected a value below ", input.rank(), ", the rank of the input, got ", axis));
+    return absl::InvalidArgumentError(
+        absl::StrCat("axis: expected a value below ", input.rank(), ", the rank of the input, got ", axis));
   }
   for (const int i : {kInput + 1, kInput + 2}) {
     RETURN_IF_ERROR(c.WithRank(i, axis < 0 ? 0 : 1).status());
@@ -396,34 +408,37 @@ absl::Status QuantizeAndDequantizeV4Grad(GradContext& c) {
 }
 
 absl::Status RegisterFakeQuants(OpLibrary& library) {
-  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFn fn, bool per_channel, bool from_attrs,
-                       GradFunction gradient) {
-    return library.Add({.signature = TensorFlowSignature(name),
-                        .doc = doc,
-                        .shape = shape,
-                        .kernel = [=](const NodeInfo& node) { return MakeFakeQuant(node, fn, per_channel, from_attrs); },
-                        .gradient = gradient});
+  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFn fn, bool per_channel,
+                       bool from_attrs, GradFunction gradient) {
+    return library.Add(
+        {.signature = TensorFlowSignature(name),
+         .doc = doc,
+         .shape = shape,
+         .kernel = [=](const NodeInfo& node) { return MakeFakeQuant(node, fn, per_channel, from_attrs); },
+         .gradient = gradient});
   };
   constexpr KernelFn kForward = &RunKernel<FakeQuant>, kGradient = &RunKernel<FakeQuantGradient>;
-  RETURN_IF_ERROR(add("FakeQuantWithMinMaxArgs", "The inputs, rounded to the steps of a range", FakeQuantShape<false, 0>, kForward, false,
-                      true, FakeQuantGrad<kArgsGradient>));
-  RETURN_IF_ERROR(add("FakeQuantWithMinMaxVars", "The inputs, rounded to the steps of a range", FakeQuantShape<false, 0>, kForward, false,
-                      false, FakeQuantGrad<kVarsGradient>));
-  RETURN_IF_ERROR(add("FakeQuantWithMinMaxVarsPerChannel", "The inputs, rounded to the steps of a range for each channel",
-                      FakeQuantShape<true, 0>, kForward, true, false, FakeQuantGrad<kPerChannelGradient>));
-  RETURN_IF_ERROR(add(kArgsGradient, "The gradient of FakeQuantWithMinMaxArgs", FakeQuantShape<false, 1>, kGradient, false, true,
-                      gradients::None));
-  RETURN_IF_ERROR(add(kVarsGradient, "The gradients of FakeQuantWithMinMaxVars", FakeQuantShape<false, 1>, kGradient, false, false,
-                      gradients::None));
-  return add(kPerChannelGradient, "The gradients of FakeQuantWithMinMaxVarsPerChannel", FakeQuantShape<true, 1>, kGradient, true, false,
-             gradients::None);
+  RETURN_IF_ERROR(add("FakeQuantWithMinMaxArgs", "The inputs, rounded to the steps of a range",
+                      FakeQuantShape<false, 0>, kForward, false, true, FakeQuantGrad<kArgsGradient>));
+  RETURN_IF_ERROR(add("FakeQuantWithMinMaxVars", "The inputs, rounded to the steps of a range",
+                      FakeQuantShape<false, 0>, kForward, false, false, FakeQuantGrad<kVarsGradient>));
+  RETURN_IF_ERROR(add("FakeQuantWithMinMaxVarsPerChannel",
+                      "The inputs, rounded to the steps of a range for each channel", FakeQuantShape<true, 0>, kForward,
+                      true, false, FakeQuantGrad<kPerChannelGradient>));
+  RETURN_IF_ERROR(add(kArgsGradient, "The gradient of FakeQuantWithMinMaxArgs", FakeQuantShape<false, 1>, kGradient,
+                      false, true, gradients::None));
+  RETURN_IF_ERROR(add(kVarsGradient, "The gradients of FakeQuantWithMinMaxVars", FakeQuantShape<false, 1>, kGradient,
+                      false, false, gradients::None));
+  return add(kPerChannelGradient, "The gradients of FakeQuantWithMinMaxVarsPerChannel", FakeQuantShape<true, 1>,
+             kGradient, true, false, gradients::None);
 }
 
 }  // namespace
 
 absl::Status RegisterFakeQuantOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterFakeQuants(library));
-  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel, GradFunction gradient) {
+  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel,
+                       GradFunction gradient) {
     return library.Add({.signature = TensorFlowSignature(name),
                         .doc = doc,
                         .shape = shape,
@@ -432,11 +447,14 @@ absl::Status RegisterFakeQuantOps(OpLibrary& library) {
                         .gradient = gradient});
   };
   const std::string_view doc = "The input, rounded to multiples of a factor that suits its range";
-  RETURN_IF_ERROR(add("QuantizeAndDequantizeV2", doc, FactorShape<0>, QuantizeAndDequantizeKernel, gradients::Identity));
-  RETURN_IF_ERROR(add("QuantizeAndDequantizeV3", doc, FactorShape<0>, QuantizeAndDequantizeKernel, gradients::Identity));
-  RETURN_IF_ERROR(add("QuantizeAndDequantizeV4", doc, FactorShape<0>, QuantizeAndDequantizeKernel, QuantizeAndDequantizeV4Grad));
-  return add("QuantizeAndDequantizeV4Grad", "The gradients of QuantizeAndDequantizeV4", FactorShape<1>, QuantizeAndDequantizeGradKernel,
-             QuantizeAndDequantizeV4Grad);
+  RETURN_IF_ERROR(
+      add("QuantizeAndDequantizeV2", doc, FactorShape<0>, QuantizeAndDequantizeKernel, gradients::Identity));
+  RETURN_IF_ERROR(
+      add("QuantizeAndDequantizeV3", doc, FactorShape<0>, QuantizeAndDequantizeKernel, gradients::Identity));
+  RETURN_IF_ERROR(
+      add("QuantizeAndDequantizeV4", doc, FactorShape<0>, QuantizeAndDequantizeKernel, QuantizeAndDequantizeV4Grad));
+  return add("QuantizeAndDequantizeV4Grad", "The gradients of QuantizeAndDequantizeV4", FactorShape<1>,
+             QuantizeAndDequantizeGradKernel, QuantizeAndDequantizeV4Grad);
 }
 
 }  // namespace flowlatch

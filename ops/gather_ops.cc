@@ -478,8 +478,8 @@ Output From(GradContext& c, const Output& x, const Output& n) {
 }
 Output Product(GradContext& c, const Output& x) { return c.Op("Prod", {x, {0}}, {{"keep_dims", true}}); }
 
-// The gradient where rows are not taken along the first dimension. The dimension `axis` comes to the place after the batch
-// dimensions, and rows of all batches are added up at once: index i of batch k stands for row k * rows + i.
+// The gradient where rows are not taken along the first dimension. The dimension `axis` comes to the place after the
+// batch dimensions, and rows of all batches are added up at once: index i of batch k stands for row k * rows + i.
 absl::Status GatherAlongAxisGrad(GradContext& c, int64_t batch_dims) {
   const Output shape = c.ShapeOfInput(0);
   const Output rank = c.Op("Size", {shape});

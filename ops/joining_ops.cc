@@ -577,7 +577,9 @@ absl::Status JoinGrad(GradContext& c, const Joined& joined) {
   return absl::OkStatus();
 }
 
-absl::Status ConcatGrad(GradContext& c) { return JoinGrad(c, {.axis_input = 0, .first = 1, .count = c.num_inputs() - 1}); }
+absl::Status ConcatGrad(GradContext& c) {
+  return JoinGrad(c, {.axis_input = 0, .first = 1, .count = c.num_inputs() - 1});
+}
 
 absl::Status ConcatV2Grad(GradContext& c) {
   return JoinGrad(c, {.axis_input = c.num_inputs() - 1, .first = 0, .count = c.num_inputs() - 1});

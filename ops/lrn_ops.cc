@@ -1,6 +1,6 @@
 // Local response normalisation, along the last of four dimensions.
-//   LRN: x -> x * norm^-beta, where norm = bias + alpha * (the sum of the squares of x from depth_radius before to depth_radius after)
-//   LRNGrad: gradients, x, LRN(x) -> gradients of x
+//   LRN: x -> x * norm^-beta, where norm = bias + alpha * (the sum of the squares of x from depth_radius before to
+//   depth_radius after) LRNGrad: gradients, x, LRN(x) -> gradients of x
 // half and bfloat16 are computed in float.
 #include "ops/lrn_ops.h"
 
@@ -72,7 +72,8 @@ absl::Status Lrn(KernelCall& c) {
   return absl::OkStatus();
 }
 
-// x[k] is in the norms of its neighbours: dx[k] = dy[k] * norm[k]^-beta - 2 alpha beta x[k] * (sum over i near k of dy[i] y[i] / norm[i]).
+// x[k] is in the norms of its neighbours: dx[k] = dy[k] * norm[k]^-beta - 2 alpha beta x[k] * (sum over i near k of
+// dy[i] y[i] / norm[i]).
 template <typename T>
 absl::Status LrnGradient(KernelCall& c) {
   const LrnState& state = c.state<LrnState>();
@@ -81,8 +82,9 @@ absl::Status LrnGradient(KernelCall& c) {
   const Tensor& normalised = c.input(2);
   RETURN_IF_ERROR(CheckRank(input));
   if (grads.dims() != input.dims() || normalised.dims() != input.dims()) {
-    return absl::InvalidArgumentError(absl::StrCat("input_grads and output_image: expected the shape of input_image, ", input.ShapeString(),
-                                                   ", got ", grads.ShapeString(), " and ", normalised.ShapeString()));
+    return absl::InvalidArgumentError(absl::StrCat("input_grads and output_image: expected the shape of input_image, ",
+                                                   input.ShapeString(), ", got ", grads.ShapeString(), " and ",
+                                                   normalised.ShapeString()));
   }
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, input.dtype(), input.dims()));
   if (input.num_elements() == 0) return absl::OkStatus();
@@ -135,7 +137,8 @@ absl::Status LrnShape(ShapeContext& c) {
 }
 
 absl::Status LrnGrad(GradContext& c) {
-  c.Set(0, c.Op("LRNGrad", {c.grad(), c.input(0), c.output(0)}, c.CopyAttrs({"depth_radius", "bias", "alpha", "beta"})));
+  c.Set(0,
+        c.Op("LRNGrad", {c.grad(), c.input(0), c.output(0)}, c.CopyAttrs({"depth_radius", "bias", "alpha", "beta"})));
   return absl::OkStatus();
 }
 
@@ -146,7 +149,10 @@ absl::Status RegisterLrnOps(OpLibrary& library) {
       .signature = TensorFlowSignature("LRN"),
       .doc = "The input, divided by a power of the squares around in the last dimension",
       .shape = LrnShape,
-      .kernel = [](const NodeInfo& node) { return LrnKernel(node, []<typename T>() -> KernelFn { return &RunKernel<Lrn<T>>; }); },
+      .kernel =
+          [](const NodeInfo& node) {
+            return LrnKernel(node, []<typename T>() -> KernelFn { return &RunKernel<Lrn<T>>; });
+          },
       .dtypes = kLrnTypes,
       .gradient = LrnGrad,
   }));
@@ -154,7 +160,10 @@ absl::Status RegisterLrnOps(OpLibrary& library) {
       .signature = TensorFlowSignature("LRNGrad"),
       .doc = "The gradient of LRN's input",
       .shape = LrnShape,
-      .kernel = [](const NodeInfo& node) { return LrnKernel(node, []<typename T>() -> KernelFn { return &RunKernel<LrnGradient<T>>; }); },
+      .kernel =
+          [](const NodeInfo& node) {
+            return LrnKernel(node, []<typename T>() -> KernelFn { return &RunKernel<LrnGradient<T>>; });
+          },
       .dtypes = kLrnTypes,
   });
 }

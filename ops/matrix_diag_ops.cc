@@ -334,7 +334,9 @@ absl::Status SetDiagShape(ShapeContext& c) {
 
 // ---- Gradients: the other ops of the same version ("", "V2", "V3")
 
-std::string Version(const GradContext& c) { return c.op().ends_with("V2") || c.op().ends_with("V3") ? c.op().substr(c.op().size() - 2) : ""; }
+std::string Version(const GradContext& c) {
+  return c.op().ends_with("V2") || c.op().ends_with("V3") ? c.op().substr(c.op().size() - 2) : "";
+}
 
 // MatrixDiagPart of the gradient. k is input `k` of the forward op; the oldest version has none.
 Output PartOfGrad(GradContext& c, int k) {
@@ -387,7 +389,8 @@ absl::Status RegisterMatrixDiagOps(OpLibrary& library) {
   RETURN_IF_ERROR(add_all("MatrixDiag", "Matrices with the given diagonals", DiagShape,
                           MovingKernel([]<typename E>() { return &RunKernel<Diag<E>>; }, MakeDiagState), DiagGrad));
   RETURN_IF_ERROR(add_all("MatrixDiagPart", "Diagonals of matrices", DiagPartShape,
-                          MovingKernel([]<typename E>() { return &RunKernel<DiagPart<E>>; }, MakeDiagState), DiagPartGrad));
+                          MovingKernel([]<typename E>() { return &RunKernel<DiagPart<E>>; }, MakeDiagState),
+                          DiagPartGrad));
   return add_all("MatrixSetDiag", "The matrices with other diagonals", SetDiagShape,
                  MovingKernel([]<typename E>() { return &RunKernel<SetDiag<E>>; }, MakeDiagState), SetDiagGrad);
 }

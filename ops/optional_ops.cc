@@ -179,11 +179,14 @@ absl::Status RegisterOptionalOps(OpLibrary& library) {
                         .kernel = std::move(kernel),
                         .gradient = gradient});
   };
+  RETURN_IF_ERROR(add("OptionalFromValue", "An optional with these components", shapes::Scalar, PlainKernel<FromValue>,
+                      FromValueGrad));
   RETURN_IF_ERROR(
-      add("OptionalFromValue", "An optional with these components", shapes::Scalar, PlainKernel<FromValue>, FromValueGrad));
-  RETURN_IF_ERROR(add("OptionalNone", "An optional without a value", shapes::Scalar, PlainKernel<None>, gradients::None));
-  RETURN_IF_ERROR(add("OptionalHasValue", "Whether there is a value", HasValueShape, PlainKernel<HasValue>, gradients::None));
-  RETURN_IF_ERROR(add("OptionalGetValue", "The components; there must be a value", GetValueShape, GetValueKernel, GetValueGrad));
+      add("OptionalNone", "An optional without a value", shapes::Scalar, PlainKernel<None>, gradients::None));
+  RETURN_IF_ERROR(
+      add("OptionalHasValue", "Whether there is a value", HasValueShape, PlainKernel<HasValue>, gradients::None));
+  RETURN_IF_ERROR(
+      add("OptionalGetValue", "The components; there must be a value", GetValueShape, GetValueKernel, GetValueGrad));
   return add("FakeParam", "Zeros that nobody reads, where a branch has no value to give", FakeParamShape,
              FakeParamKernel, gradients::None);
 }

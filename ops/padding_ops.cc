@@ -440,7 +440,8 @@ absl::Status BroadcastToShape(ShapeContext& c) {
 
 absl::Status PadGrad(GradContext& c) {
   const Output paddings = c.input(1);
-  const Output before = c.Op("StridedSlice", {paddings, {0, 0}, {0, 1}, {1, 1}}, {{"end_mask", 1}, {"shrink_axis_mask", 2}});
+  const Output before =
+      c.Op("StridedSlice", {paddings, {0, 0}, {0, 1}, {1, 1}}, {{"end_mask", 1}, {"shrink_axis_mask", 2}});
   c.Set(0, c.Op("Slice", {c.grad(), before, c.ShapeOfInput(0, paddings.dtype())}));
   return absl::OkStatus();
 }

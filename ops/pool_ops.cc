@@ -402,8 +402,8 @@ absl::Status MaxPoolV2Gradient(GradContext& c) {
   return absl::OkStatus();
 }
 
-// Gradient of an op (input, output, grad, ..) that is linear in grad: `kOther` is its transpose. Where the largest value stands
-// does not change with small changes of the input.
+// Gradient of an op (input, output, grad, ..) that is linear in grad: `kOther` is its transpose. Where the largest
+// value stands does not change with small changes of the input.
 template <const char* kOther>
 absl::Status MaxPoolTransposed(GradContext& c) {
   for (const int i : {0, 1}) {
@@ -446,9 +446,10 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .gradient = MaxPoolGradient,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "MaxPoolV2(input: T, ksize: int32, strides: int32) -> (output: T); T: {float16, bfloat16, float32, "
-                   "float64, int32, int64, uint8, int16, int8, uint16, qint8} = float32; padding: {\"SAME\", \"VALID\"}; "
-                   "data_format: {\"NHWC\", \"NCHW\", \"NCHW_VECT_C\"} = \"NHWC\"",
+      .signature =
+          "MaxPoolV2(input: T, ksize: int32, strides: int32) -> (output: T); T: {float16, bfloat16, float32, "
+          "float64, int32, int64, uint8, int16, int8, uint16, qint8} = float32; padding: {\"SAME\", \"VALID\"}; "
+          "data_format: {\"NHWC\", \"NCHW\", \"NCHW_VECT_C\"} = \"NHWC\"",
       .doc = "The largest element of each window, whose size is an input",
       .shape = PooledShape<1>,
       .kernel = PoolKernel<MaxOp, kRealTypes>,
@@ -456,10 +457,11 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .gradient = MaxPoolV2Gradient,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "MaxPoolGrad(orig_input: T, orig_output: T, grad: T) -> (output: T); ksize: list(int) >= 4; strides: "
-                   "list(int) >= 4; padding: {\"SAME\", \"VALID\", \"EXPLICIT\"}; explicit_paddings: list(int) = []; "
-                   "data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; T: {float32, float64, int32, uint8, int16, int8, int64, "
-                   "bfloat16, uint16, float16, uint32, uint64} = float32",
+      .signature =
+          "MaxPoolGrad(orig_input: T, orig_output: T, grad: T) -> (output: T); ksize: list(int) >= 4; strides: "
+          "list(int) >= 4; padding: {\"SAME\", \"VALID\", \"EXPLICIT\"}; explicit_paddings: list(int) = []; "
+          "data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; T: {float32, float64, int32, uint8, int16, int8, int64, "
+          "bfloat16, uint16, float16, uint32, uint64} = float32",
       .doc = "The gradient of MaxPool: each goes to the first largest element of its window",
       .shape = MaxPoolGradShape,
       .kernel = PoolKernel<MaxGradOp, kRealTypes>,
@@ -467,9 +469,10 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .gradient = MaxPoolTransposed<kMaxPoolGradGrad>,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "MaxPoolGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: T); "
-                   "padding: {\"SAME\", \"VALID\"}; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; T: {float32, float64, "
-                   "int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64} = float32",
+      .signature =
+          "MaxPoolGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: T); "
+          "padding: {\"SAME\", \"VALID\"}; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; T: {float32, float64, "
+          "int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64} = float32",
       .doc = "The gradient of MaxPoolV2",
       .shape = MaxPoolGradShape,
       .kernel = PoolKernel<MaxGradOp, kRealTypes>,
@@ -477,10 +480,11 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .gradient = MaxPoolTransposed<kMaxPoolGradGradV2>,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "MaxPoolGradGrad(orig_input: T, orig_output: T, grad: T) -> (output: T); ksize: list(int) >= 4; "
-                   "strides: list(int) >= 4; padding: {\"SAME\", \"VALID\"}; data_format: {\"NHWC\", \"NCHW\"} = "
-                   "\"NHWC\"; T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, "
-                   "uint64}",
+      .signature =
+          "MaxPoolGradGrad(orig_input: T, orig_output: T, grad: T) -> (output: T); ksize: list(int) >= 4; "
+          "strides: list(int) >= 4; padding: {\"SAME\", \"VALID\"}; data_format: {\"NHWC\", \"NCHW\"} = "
+          "\"NHWC\"; T: {float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, "
+          "uint64}",
       .doc = "The gradient of MaxPoolGrad with respect to its gradient",
       .shape = PooledShape<3>,
       .kernel = PoolKernel<MaxGradGradOp, kRealTypes>,
@@ -488,9 +492,10 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .gradient = MaxPoolTransposed<kMaxPoolGrad>,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "MaxPoolGradGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: "
-                   "T); padding: {\"SAME\", \"VALID\"}; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; T: {float32, "
-                   "float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}",
+      .signature =
+          "MaxPoolGradGradV2(orig_input: T, orig_output: T, grad: T, ksize: int32, strides: int32) -> (output: "
+          "T); padding: {\"SAME\", \"VALID\"}; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; T: {float32, "
+          "float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64}",
       .doc = "The gradient of MaxPoolGradV2 with respect to its gradient",
       .shape = PooledShape<3>,
       .kernel = PoolKernel<MaxGradGradOp, kRealTypes>,
@@ -508,8 +513,9 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .dtypes = kRealTypes,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "AvgPool(value: T) -> (output: T); ksize: list(int) >= 4; strides: list(int) >= 4; padding: {\"SAME\", "
-                   "\"VALID\"}; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; T: {float16, bfloat16, float32, float64}",
+      .signature =
+          "AvgPool(value: T) -> (output: T); ksize: list(int) >= 4; strides: list(int) >= 4; padding: {\"SAME\", "
+          "\"VALID\"}; data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; T: {float16, bfloat16, float32, float64}",
       .doc = "The mean of each window, without padding",
       .shape = PooledShape<1>,
       .kernel = PoolKernel<AvgOp, kFloatTypes>,

@@ -1,11 +1,11 @@
 // Images of another size.
-//   ResizeBilinear, ResizeBicubic: images [batch, height, width, channels] of numbers, size [2] -> float32 [batch, size.., channels]
-//   ResizeNearestNeighbor: the same, of the images' dtype
-//   ResizeBilinearGrad, ResizeBicubicGrad: gradients of the result, the images -> gradients of the images
-//   ResizeNearestNeighborGrad: gradients of the result, the images' size -> gradients of the images
-// All are one thing: along both axes, each place of the result is a weighted sum of a few places of the image (1, 2 or 4), and the
-// gradient spreads each place of the result with the same weights. align_corners: the centres of the corners' pixels stay where they
-// are; half_pixel_centers: pixels are areas, not points.
+//   ResizeBilinear, ResizeBicubic: images [batch, height, width, channels] of numbers, size [2] -> float32 [batch,
+//   size.., channels] ResizeNearestNeighbor: the same, of the images' dtype ResizeBilinearGrad, ResizeBicubicGrad:
+//   gradients of the result, the images -> gradients of the images ResizeNearestNeighborGrad: gradients of the result,
+//   the images' size -> gradients of the images
+// All are one thing: along both axes, each place of the result is a weighted sum of a few places of the image (1, 2 or
+// 4), and the gradient spreads each place of the result with the same weights. align_corners: the centres of the
+// corners' pixels stay where they are; half_pixel_centers: pixels are areas, not points.
 #include "ops/resize_ops.h"
 
 #include <algorithm>
@@ -88,11 +88,13 @@ Sources<1> NearestSource(const Axis& axis, int64_t i) {
 
 Sources<2> BilinearSources(const Axis& axis, int64_t i) {
   const float at = axis.Position(i), below = std::floor(at), part = at - below;
-  return {{std::max<int64_t>(static_cast<int64_t>(below), 0), std::min<int64_t>(static_cast<int64_t>(std::ceil(at)), axis.from - 1)},
+  return {{std::max<int64_t>(static_cast<int64_t>(below), 0),
+           std::min<int64_t>(static_cast<int64_t>(std::ceil(at)), axis.from - 1)},
           {1.0f - part, part}};
 }
 
-// The cubic convolution kernel at distance x from a place's neighbours: near ones (0 <= x <= 1) and far ones (at 1 + x).
+// The cubic convolution kernel at distance x from a place's neighbours: near ones (0 <= x <= 1) and far ones (at 1 +
+// x).
 float CubicNear(float a, float x) { return ((a + 2) * x - (a + 3)) * x * x + 1; }
 float CubicFar(float a, float x) { return ((a * (x + 1) - 5 * a) * (x + 1) + 8 * a) * (x + 1) - 4 * a; }
 
@@ -144,9 +146,12 @@ class SourceTable {
 // ---- Kernels
 
 absl::Status CheckImages(absl::Span<const int64_t> dims, const char* what) {
-  if (dims.size() != 4) return absl::InvalidArgumentError(absl::StrCat(what, ": expected 4 dimensions, got shape ", DimsToString(dims)));
+  if (dims.size() != 4)
+    return absl::InvalidArgumentError(absl::StrCat(what, ": expected 4 dimensions, got shape ", DimsToString(dims)));
   for (int d = 1; d < 4; ++d) {
-    if (dims[d] < 1) return absl::InvalidArgumentError(absl::StrCat(what, ": expected pixels and channels, got shape ", DimsToString(dims)));
+    if (dims[d] < 1)
+      return absl::InvalidArgumentError(
+          absl::StrCat(what, ": expected pixels and channels, got shape ", DimsToString(dims)));
   }
   return absl::OkStatus();
 }
@@ -186,30 +191,31 @@ absl::Status Resize(KernelCall& c) {
   const T* from = images.data<T>();
   Out* to = output->mutable_data<Out>();
   constexpr int kCount = CountOf(kMethod);
-  RunLoop(c, images.dim(0) * size[0], static_cast<double>(size[1] * channels * kCount * kCount), [&](int64_t begin, int64_t end) {
-    for (int64_t row = begin; row < end; ++row) {
-      const auto y = SourcesOf<kMethod>(vertical, row % size[0]);
-      const T* image = from + row / size[0] * height * width * channels;
-      Out* result = to + row * size[1] * channels;
-      for (int64_t column = 0; column < size[1]; ++column, result += channels) {
-        const auto& x = columns[column];
-        for (int64_t k = 0; k < channels; ++k) {
-          const auto pixel = [&](int i, int j) { return image[(y.at[i] * width + x.at[j]) * channels + k]; };
-          if constexpr (kMethod == Method::kNearest) {
-            result[k] = pixel(0, 0);
-          } else if constexpr (kMethod == Method::kBilinear) {
-            result[k] = Combine<kMethod>(y.weight, [&](int i) {
-              return Combine<kMethod>(x.weight, [&](int j) { return static_cast<float>(pixel(i, j)); });
-            });
-          } else {
-            result[k] = Combine<kMethod>(x.weight, [&](int j) {
-              return Combine<kMethod>(y.weight, [&](int i) { return static_cast<float>(pixel(i, j)); });
-            });
-          }
-        }
-      }
-    }
-  });
+  RunLoop(c, images.dim(0) * size[0], static_cast<double>(size[1] * channels * kCount * kCount),
+          [&](int64_t begin, int64_t end) {
+            for (int64_t row = begin; row < end; ++row) {
+              const auto y = SourcesOf<kMethod>(vertical, row % size[0]);
+              const T* image = from + row / size[0] * height * width * channels;
+              Out* result = to + row * size[1] * channels;
+              for (int64_t column = 0; column < size[1]; ++column, result += channels) {
+                const auto& x = columns[column];
+                for (int64_t k = 0; k < channels; ++k) {
+                  const auto pixel = [&](int i, int j) { return image[(y.at[i] * width + x.at[j]) * channels + k]; };
+                  if constexpr (kMethod == Method::kNearest) {
+                    result[k] = pixel(0, 0);
+                  } else if constexpr (kMethod == Method::kBilinear) {
+                    result[k] = Combine<kMethod>(y.weight, [&](int i) {
+                      return Combine<kMethod>(x.weight, [&](int j) { return static_cast<float>(pixel(i, j)); });
+                    });
+                  } else {
+                    result[k] = Combine<kMethod>(x.weight, [&](int j) {
+                      return Combine<kMethod>(y.weight, [&](int i) { return static_cast<float>(pixel(i, j)); });
+                    });
+                  }
+                }
+              }
+            }
+          });
   return absl::OkStatus();
 }
 
@@ -226,12 +232,13 @@ absl::Status ResizeGrad(KernelCall& c) {
     const Tensor& images = c.input(1);
     RETURN_IF_ERROR(CheckImages(images.dims(), "original_image"));
     if (images.dim(0) != grads.dim(0) || images.dim(3) != grads.dim(3)) {
-      return absl::InvalidArgumentError(absl::StrCat("grads: expected the batch and channels of images of shape ", images.ShapeString(),
-                                                     ", got shape ", grads.ShapeString()));
+      return absl::InvalidArgumentError(absl::StrCat("grads: expected the batch and channels of images of shape ",
+                                                     images.ShapeString(), ", got shape ", grads.ShapeString()));
     }
     size = {images.dim(1), images.dim(2)};
   }
-  const int64_t height = grads.dim(1), width = grads.dim(2), channels = grads.dim(3), image_elements = size[0] * size[1] * channels;
+  const int64_t height = grads.dim(1), width = grads.dim(2), channels = grads.dim(3),
+                image_elements = size[0] * size[1] * channels;
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, kDTypeOf<T>, {grads.dim(0), size[0], size[1], channels}));
   if (output->num_elements() == 0) return absl::OkStatus();
   const ResizeState& state = c.state<ResizeState>();
@@ -241,31 +248,32 @@ absl::Status ResizeGrad(KernelCall& c) {
   T* to = output->mutable_data<T>();
   std::fill_n(to, output->num_elements(), static_cast<T>(0.0f));
   constexpr int kCount = CountOf(kMethod);
-  RunLoop(c, grads.dim(0), static_cast<double>(height * width * channels * kCount * kCount), [&](int64_t begin, int64_t end) {
-    for (int64_t b = begin; b < end; ++b) {
-      T* image = to + b * image_elements;
-      const Grad* grad = from + b * height * width * channels;
-      for (int64_t row = 0; row < height; ++row) {
-        const auto y = SourcesOf<kMethod>(vertical, row);
-        for (int64_t column = 0; column < width; ++column, grad += channels) {
-          const auto& x = columns[column];
-          for (int i = 0; i < kCount; ++i) {
-            for (int j = 0; j < kCount; ++j) {
-              T* place = image + (y.at[i] * size[1] + x.at[j]) * channels;
-              const float weight = y.weight[i] * x.weight[j];
-              for (int64_t k = 0; k < channels; ++k) {
-                if constexpr (kMethod == Method::kNearest) {
-                  place[k] = static_cast<T>(place[k] + grad[k]);
-                } else {
-                  place[k] = static_cast<T>(place[k] + static_cast<T>(grad[k] * weight));
+  RunLoop(c, grads.dim(0), static_cast<double>(height * width * channels * kCount * kCount),
+          [&](int64_t begin, int64_t end) {
+            for (int64_t b = begin; b < end; ++b) {
+              T* image = to + b * image_elements;
+              const Grad* grad = from + b * height * width * channels;
+              for (int64_t row = 0; row < height; ++row) {
+                const auto y = SourcesOf<kMethod>(vertical, row);
+                for (int64_t column = 0; column < width; ++column, grad += channels) {
+                  const auto& x = columns[column];
+                  for (int i = 0; i < kCount; ++i) {
+                    for (int j = 0; j < kCount; ++j) {
+                      T* place = image + (y.at[i] * size[1] + x.at[j]) * channels;
+                      const float weight = y.weight[i] * x.weight[j];
+                      for (int64_t k = 0; k < channels; ++k) {
+                        if constexpr (kMethod == Method::kNearest) {
+                          place[k] = static_cast<T>(place[k] + grad[k]);
+                        } else {
+                          place[k] = static_cast<T>(place[k] + static_cast<T>(grad[k] * weight));
+                        }
+                      }
+                    }
+                  }
                 }
               }
             }
-          }
-        }
-      }
-    }
-  });
+          });
   return absl::OkStatus();
 }
 
@@ -320,24 +328,28 @@ absl::Status NearestGrad(GradContext& c) {
   return absl::OkStatus();
 }
 
-constexpr DTypeSet kImageTypes = kFloatTypes | DTypeSet{DType::kInt8, DType::kUInt8, DType::kInt16, DType::kUInt16, DType::kInt32, DType::kInt64};
+constexpr DTypeSet kImageTypes =
+    kFloatTypes | DTypeSet{DType::kInt8, DType::kUInt8, DType::kInt16, DType::kUInt16, DType::kInt32, DType::kInt64};
 constexpr DTypeSet kNearestGradTypes = kFloatTypes | DTypeSet{DType::kInt8, DType::kUInt8, DType::kInt32};
 constexpr DTypeSet kCubicGradTypes{DType::kFloat32, DType::kFloat64};
 
 template <Method kMethod, DTypeSet kTypes, DTypeSet kGradTypes>
-absl::Status AddMethod(OpLibrary& library, const std::string& name, std::string_view doc, ShapeFunction grad_shape, GradFunction gradient) {
-  RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature(name),
-                               .doc = doc,
-                               .shape = ResizeShape,
-                               .kernel = ResizeKernel<kTypes>([]<typename T>() -> KernelFn { return &RunKernel<Resize<kMethod, T>>; }),
-                               .dtypes = kTypes,
-                               .gradient = gradient}));
-  return library.Add({.signature = TensorFlowSignature(name + "Grad"),
-                      .doc = "The gradient of the images that were resized",
-                      .shape = grad_shape,
-                      .kernel = ResizeKernel<kGradTypes>([]<typename T>() -> KernelFn { return &RunKernel<ResizeGrad<kMethod, T>>; }),
-                      .dtypes = kGradTypes,
-                      .gradient = gradients::None});
+absl::Status AddMethod(OpLibrary& library, const std::string& name, std::string_view doc, ShapeFunction grad_shape,
+                       GradFunction gradient) {
+  RETURN_IF_ERROR(library.Add(
+      {.signature = TensorFlowSignature(name),
+       .doc = doc,
+       .shape = ResizeShape,
+       .kernel = ResizeKernel<kTypes>([]<typename T>() -> KernelFn { return &RunKernel<Resize<kMethod, T>>; }),
+       .dtypes = kTypes,
+       .gradient = gradient}));
+  return library.Add(
+      {.signature = TensorFlowSignature(name + "Grad"),
+       .doc = "The gradient of the images that were resized",
+       .shape = grad_shape,
+       .kernel = ResizeKernel<kGradTypes>([]<typename T>() -> KernelFn { return &RunKernel<ResizeGrad<kMethod, T>>; }),
+       .dtypes = kGradTypes,
+       .gradient = gradients::None});
 }
 
 }  // namespace
@@ -346,11 +358,11 @@ absl::Status RegisterResizeOps(OpLibrary& library) {
   RETURN_IF_ERROR((AddMethod<Method::kNearest, kImageTypes, kNearestGradTypes>(
       library, "ResizeNearestNeighbor", "Images of another size, of the nearest pixels", ResizeShape, NearestGrad)));
   RETURN_IF_ERROR((AddMethod<Method::kBilinear, kImageTypes, kFloatTypes>(
-      library, "ResizeBilinear", "Images of another size, interpolated between two pixels along each axis", ResizeGradShape,
-      ImagesGrad<kBilinearGrad, true>)));
+      library, "ResizeBilinear", "Images of another size, interpolated between two pixels along each axis",
+      ResizeGradShape, ImagesGrad<kBilinearGrad, true>)));
   return AddMethod<Method::kBicubic, kImageTypes, kCubicGradTypes>(
-      library, "ResizeBicubic", "Images of another size, interpolated between four pixels along each axis", ResizeGradShape,
-      ImagesGrad<kBicubicGrad, false>);
+      library, "ResizeBicubic", "Images of another size, interpolated between four pixels along each axis",
+      ResizeGradShape, ImagesGrad<kBicubicGrad, false>);
 }
 
 }  // namespace flowlatch

@@ -320,7 +320,8 @@ absl::Status SubtractedGrad(GradContext& c) {
 
 absl::Status ReplacedGrad(GradContext& c) {
   if (c.needs(0)) {
-    c.Set(0, c.Op("TensorScatterUpdate", {c.grad(), c.input(1), ZerosLikeInput(c, 2)}, c.CopyAttrs({"bad_indices_policy"})));
+    c.Set(0, c.Op("TensorScatterUpdate", {c.grad(), c.input(1), ZerosLikeInput(c, 2)},
+                  c.CopyAttrs({"bad_indices_policy"})));
   }
   if (c.needs(2)) c.Set(2, GatherUpdates(c, c.grad(), 1));
   return absl::OkStatus();
@@ -329,7 +330,9 @@ absl::Status ReplacedGrad(GradContext& c) {
 // Of the tensor's element and all updates to it, those that equal the result share its gradient.
 absl::Status ExtremeGrad(GradContext& c) {
   const DType dtype = c.output_dtype(0);
-  const auto equal = [&](const Output& x, const Output& y) { return c.Op("Cast", {c.Op("Equal", {x, y})}, {{"DstT", dtype}}); };
+  const auto equal = [&](const Output& x, const Output& y) {
+    return c.Op("Cast", {c.Op("Equal", {x, y})}, {{"DstT", dtype}});
+  };
   const Output of_tensor = equal(c.input(0), c.output(0));
   const Output of_updates = equal(c.input(2), GatherUpdates(c, c.output(0), 1));
   const Output indices = c.input(1);
@@ -368,7 +371,8 @@ absl::Status RegisterScatterNdOps(OpLibrary& library) {
   };
   RETURN_IF_ERROR(
       add("ScatterNd", "Zeros of the given shape with updates added at indices", ScatterNdShape,
-          ScatterKernel(Update::kAdd, 0, []<typename Index>() -> KernelFn { return &RunKernel<ScatterNd<Index>>; }), ScatterNdGrad));
+          ScatterKernel(Update::kAdd, 0, []<typename Index>() -> KernelFn { return &RunKernel<ScatterNd<Index>>; }),
+          ScatterNdGrad));
   RETURN_IF_ERROR(add("ScatterNdNonAliasingAdd", "The input with updates added at indices", TensorScatterShape,
                       tensor_scatter(Update::kAdd), AddedGrad));
   RETURN_IF_ERROR(add("TensorScatterUpdate", "The tensor with updates in place of its slices at indices",
@@ -382,7 +386,8 @@ absl::Status RegisterScatterNdOps(OpLibrary& library) {
   RETURN_IF_ERROR(add("TensorScatterMin", "The tensor lowered to updates at indices", TensorScatterShape,
                       tensor_scatter(Update::kMin), ExtremeGrad));
   return add("SparseToDense", "A tensor full of default_value but for the values at sparse_indices", SparseToDenseShape,
-             MovingKernel([]<typename E>() { return &RunKernel<SparseToDense<E>>; }, MakeSparseToDenseState), SparseToDenseGrad);
+             MovingKernel([]<typename E>() { return &RunKernel<SparseToDense<E>>; }, MakeSparseToDenseState),
+             SparseToDenseGrad);
 }
 
 }  // namespace flowlatch

@@ -320,7 +320,8 @@ absl::Status CheckSequenceDims(int64_t seq_dim, int64_t batch_dim, int rank) {
   return absl::InvalidArgumentError(absl::StrCat("seq_dim: expected another value than batch_dim, got ", seq_dim));
 }
 
-// The input is [outer, first, middle, second, slice]; first and second are batch_dim and seq_dim, whichever comes first.
+// The input is [outer, first, middle, second, slice]; first and second are batch_dim and seq_dim, whichever comes
+// first.
 template <typename E>
 absl::Status ComputeReverseSequence(KernelCall& c) {
   const SequenceState& state = c.state<SequenceState>();
@@ -330,13 +331,15 @@ absl::Status ComputeReverseSequence(KernelCall& c) {
   const int batch_dim = static_cast<int>(state.batch_dim), seq_dim = static_cast<int>(state.seq_dim);
   ASSIGN_OR_RETURN(const Dims lengths, ReadIntVector(seq_lengths, "seq_lengths"));
   if (static_cast<int64_t>(lengths.size()) != input.dim(batch_dim)) {
-    return absl::InvalidArgumentError(absl::StrCat("seq_lengths: expected ", input.dim(batch_dim), " values, the size of dimension ",
-                                                   batch_dim, " of the input, got ", lengths.size()));
+    return absl::InvalidArgumentError(absl::StrCat("seq_lengths: expected ", input.dim(batch_dim),
+                                                   " values, the size of dimension ", batch_dim, " of the input, got ",
+                                                   lengths.size()));
   }
   const int64_t limit = input.dim(seq_dim);
   for (size_t i = 0; i < lengths.size(); ++i) {
     if (lengths[i] < 0 || lengths[i] > limit) {
-      return absl::InvalidArgumentError(absl::StrCat("seq_lengths[", i, "]: expected a value in [0,", limit, "], got ", lengths[i]));
+      return absl::InvalidArgumentError(
+          absl::StrCat("seq_lengths[", i, "]: expected a value in [0,", limit, "], got ", lengths[i]));
     }
   }
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, input.dtype(), input.dims()));
@@ -479,8 +482,9 @@ absl::Status RegisterSlicingOps(OpLibrary& library) {
       .gradient = ReverseGrad,
   }));
   RETURN_IF_ERROR(library.Add({
-      .signature = "ReverseSequence(input: T, seq_lengths: Tlen) -> (output: T); seq_dim: int; batch_dim: int = 0; T: type; "
-                   "Tlen: {int32, int64} = int64",
+      .signature =
+          "ReverseSequence(input: T, seq_lengths: Tlen) -> (output: T); seq_dim: int; batch_dim: int = 0; T: type; "
+          "Tlen: {int32, int64} = int64",
       .doc = "The input with the beginning of each sequence backwards",
       .shape = ReverseSequenceShape,
       .kernel = MovingKernel([]<typename E>() { return &RunKernel<ComputeReverseSequence<E>>; }, MakeSequenceState),

@@ -385,8 +385,8 @@ absl::Status SplitShape(ShapeContext& c) {
   return shapes::Scalar(c);
 }
 
-// ---- Gradients: what is written to an array of gradients is read back where the element was written. The flows put all in order:
-// a gradient of a flow says that what it comes from has been done.
+// ---- Gradients: what is written to an array of gradients is read back where the element was written. The flows put
+// all in order: a gradient of a flow says that what it comes from has been done.
 
 // "", "V2" or "V3".
 std::string Generation(const GradContext& c) {
@@ -470,10 +470,10 @@ absl::Status RegisterTensorArrayOps(OpLibrary& library) {
     }
     return absl::OkStatus();
   };
-  RETURN_IF_ERROR(
-      add_all("TensorArray", "A new array of size elements that are not written yet", NewArrayShape, NewArrayKernel, gradients::None));
-  RETURN_IF_ERROR(
-      add_all("TensorArrayGrad", "The array of the gradients of an array's elements", GradShape, GradKernel, gradients::None));
+  RETURN_IF_ERROR(add_all("TensorArray", "A new array of size elements that are not written yet", NewArrayShape,
+                          NewArrayKernel, gradients::None));
+  RETURN_IF_ERROR(add_all("TensorArrayGrad", "The array of the gradients of an array's elements", GradShape, GradKernel,
+                          gradients::None));
   RETURN_IF_ERROR(add("TensorArrayGradWithShape",
                       "The array of the gradients of an array's elements, whose shapes get more dimensions in front",
                       GradShape, GradKernel, gradients::None));
@@ -481,7 +481,8 @@ absl::Status RegisterTensorArrayOps(OpLibrary& library) {
   RETURN_IF_ERROR(add_all("TensorArrayRead", "An element", ReadShape, ReadKernel<Read>, ReadGrad<kWrite>));
   RETURN_IF_ERROR(add_all("TensorArrayGather", "The elements at indices as rows of one tensor", GatherShape,
                           ReadKernel<Gather<false>>, ReadGrad<kScatter>));
-  RETURN_IF_ERROR(add("TensorArrayPack", "All elements as rows of one tensor", GatherShape, ReadKernel<Gather<true>>, nullptr));
+  RETURN_IF_ERROR(
+      add("TensorArrayPack", "All elements as rows of one tensor", GatherShape, ReadKernel<Gather<true>>, nullptr));
   RETURN_IF_ERROR(add_all("TensorArrayScatter", "Writes the rows of value to the elements at indices", RowsShape<2>,
                           PlainKernel<Scatter>, ScatterGrad));
   RETURN_IF_ERROR(
@@ -490,7 +491,8 @@ absl::Status RegisterTensorArrayOps(OpLibrary& library) {
                           ConcatShape, ReadKernel<Concat>, ConcatGrad));
   RETURN_IF_ERROR(add_all("TensorArraySplit", "Writes pieces of value, cut along dimension 0, to all elements",
                           SplitShape, PlainKernel<Split>, SplitGrad));
-  RETURN_IF_ERROR(add_all("TensorArraySize", "The number of elements", shapes::Scalar, PlainKernel<Size>, gradients::None));
+  RETURN_IF_ERROR(
+      add_all("TensorArraySize", "The number of elements", shapes::Scalar, PlainKernel<Size>, gradients::None));
   return add_all("TensorArrayClose", "Drops all elements; the array is of no use any more", shapes::NoOutputs,
                  PlainKernel<Close>, gradients::None);
 }

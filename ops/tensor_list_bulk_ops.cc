@@ -404,18 +404,19 @@ absl::Status RegisterTensorListBulkOps(OpLibrary& library) {
                         .kernel = std::move(kernel),
                         .gradient = gradient});
   };
-  RETURN_IF_ERROR(add("TensorListFromTensor", "A list of the rows of tensor", ListOfRowsShape, BulkKernel<FromTensor>, FromTensorGrad));
+  RETURN_IF_ERROR(add("TensorListFromTensor", "A list of the rows of tensor", ListOfRowsShape, BulkKernel<FromTensor>,
+                      FromTensorGrad));
   RETURN_IF_ERROR(add("TensorListStack", "The items as rows of one tensor", StackShape, BulkKernel<Stack>, StackGrad));
-  RETURN_IF_ERROR(
-      add("TensorListSplit", "A list of pieces of tensor, cut along dimension 0", SplitShape, BulkKernel<Split>, SplitGrad));
+  RETURN_IF_ERROR(add("TensorListSplit", "A list of pieces of tensor, cut along dimension 0", SplitShape,
+                      BulkKernel<Split>, SplitGrad));
   RETURN_IF_ERROR(add("TensorListConcat", "The items one after another along dimension 0, and their lengths",
                       ConcatShape, BulkKernel<Concat>, ConcatGrad));
   RETURN_IF_ERROR(add("TensorListConcatV2", "The items one after another along dimension 0, and their lengths",
                       ConcatShape, BulkKernel<Concat>, ConcatGrad));
-  RETURN_IF_ERROR(
-      add("TensorListGather", "The items at indices as rows of one tensor", GatherShape, BulkKernel<Gather>, GatherGrad));
-  RETURN_IF_ERROR(
-      add("TensorListScatter", "A list with the rows of tensor at indices", ListOfRowsShape, BulkKernel<Scatter>, ScatterGrad));
+  RETURN_IF_ERROR(add("TensorListGather", "The items at indices as rows of one tensor", GatherShape, BulkKernel<Gather>,
+                      GatherGrad));
+  RETURN_IF_ERROR(add("TensorListScatter", "A list with the rows of tensor at indices", ListOfRowsShape,
+                      BulkKernel<Scatter>, ScatterGrad));
   RETURN_IF_ERROR(add("TensorListScatterV2", "A list of num_elements items with the rows of tensor at indices",
                       ListOfRowsShape, BulkKernel<Scatter>, ScatterGrad));
   return add("TensorListScatterIntoExistingList", "The list with the rows of tensor at indices",

@@ -353,21 +353,24 @@ absl::Status RegisterTensorListOps(OpLibrary& library) {
                         .gradient = gradient});
   };
   RETURN_IF_ERROR(add("EmptyTensorList", "A list without items", NewListShape, ListKernel<EmptyList>, gradients::None));
+  RETURN_IF_ERROR(add("TensorListReserve", "A list of num_elements items that are not set yet", NewListShape,
+                      ListKernel<Reserve>, gradients::None));
   RETURN_IF_ERROR(
-      add("TensorListReserve", "A list of num_elements items that are not set yet", NewListShape, ListKernel<Reserve>, gradients::None));
-  RETURN_IF_ERROR(add("TensorListPushBack", "The list with one more item", PushBackShape, ListKernel<PushBack>, PushBackGrad));
+      add("TensorListPushBack", "The list with one more item", PushBackShape, ListKernel<PushBack>, PushBackGrad));
   RETURN_IF_ERROR(add("TensorListPushBackBatch", "The lists with a row of tensor pushed to each", PushBackBatchShape,
                       ListKernel<PushBackBatch>, gradients::None));
-  RETURN_IF_ERROR(
-      add("TensorListPopBack", "The list without its last item, and that item", PopBackShape, ListKernel<PopBack>, PopBackGrad));
+  RETURN_IF_ERROR(add("TensorListPopBack", "The list without its last item, and that item", PopBackShape,
+                      ListKernel<PopBack>, PopBackGrad));
   RETURN_IF_ERROR(add("TensorListGetItem", "An item of the list", GetItemShape, ListKernel<GetItem>, GetItemGrad));
-  RETURN_IF_ERROR(add("TensorListSetItem", "The list with another item at index", SetItemShape, ListKernel<SetItem>, SetItemGrad));
+  RETURN_IF_ERROR(
+      add("TensorListSetItem", "The list with another item at index", SetItemShape, ListKernel<SetItem>, SetItemGrad));
   RETURN_IF_ERROR(add("TensorListLength", "The number of items", LengthShape, PlainKernel<Length>, gradients::None));
   RETURN_IF_ERROR(add("TensorListElementShape", "What the list was told of the shapes of its items; -1 is any",
                       ElementShapeShape, ElementShapeKernel, gradients::None));
-  RETURN_IF_ERROR(
-      add("TensorListResize", "The list cut or filled up with unset items to size", ResizeShape, PlainKernel<Resize>, ResizeGrad));
-  return add("TensorListConcatLists", "The items of two lists in one", ConcatListsShape, ListKernel<ConcatLists>, gradients::None);
+  RETURN_IF_ERROR(add("TensorListResize", "The list cut or filled up with unset items to size", ResizeShape,
+                      PlainKernel<Resize>, ResizeGrad));
+  return add("TensorListConcatLists", "The items of two lists in one", ConcatListsShape, ListKernel<ConcatLists>,
+             gradients::None);
 }
 
 }  // namespace flowlatch

@@ -168,8 +168,8 @@ absl::Status TopKGrad(GradContext& c) {
   if (indices.dtype() != DType::kInt32) indices = c.Op("Cast", {indices}, {{"DstT", DType::kInt32}});
   const Output begin = c.Op("ExpandDims", {c.Op("Range", {0, rows * columns, columns}), 1});
   const Output at = c.Op("Reshape", {indices, c.Op("ConcatV2", {c.Op("Reshape", {rows, {1}}), k, 0})}) + begin;
-  const Output sum = c.Op("UnsortedSegmentSum", {c.Op("Reshape", {c.grad(), {-1}}), c.Op("Reshape", {at, {-1}}),
-                                                 rows * columns});
+  const Output sum =
+      c.Op("UnsortedSegmentSum", {c.Op("Reshape", {c.grad(), {-1}}), c.Op("Reshape", {at, {-1}}), rows * columns});
   c.Set(0, ReshapeToInput(c, sum, 0));
   return absl::OkStatus();
 }

@@ -4,9 +4,10 @@
 //   Conv3DBackpropInputV2, Conv3DBackpropFilterV2: gradients of Conv3D's input and filter
 //   AvgPool3D, MaxPool3D: the mean or the largest element of each window; what lies outside does not count
 //   AvgPool3DGrad: shape of the input, gradients of the output -> gradients of the input
-//   MaxPool3DGrad: input, output, gradients of the output -> gradients of the input; the first largest element of a window gets all
-//   MaxPool3DGradGrad: input, output, gradients of MaxPool3DGrad's output -> gradients of its gradients
-// Padding SAME or VALID. half and bfloat16 are computed in float. All are sums over pairs of an output and an input position.
+//   MaxPool3DGrad: input, output, gradients of the output -> gradients of the input; the first largest element of a
+//   window gets all MaxPool3DGradGrad: input, output, gradients of MaxPool3DGrad's output -> gradients of its gradients
+// Padding SAME or VALID. half and bfloat16 are computed in float. All are sums over pairs of an output and an input
+// position.
 #include "ops/volume_ops.h"
 
 #include <algorithm>
@@ -49,14 +50,17 @@ template <typename Node>
 absl::StatusOr<std::array<int64_t, 3>> SpatialAttr(const Node& node, const VolumeState& state, const char* name) {
   constexpr int64_t kMax = std::numeric_limits<int32_t>::max();
   ASSIGN_OR_RETURN(const std::vector<int64_t> list, node.Ints(name));
-  if (list.size() != kRank) return absl::InvalidArgumentError(absl::StrCat(name, ": expected 5 values, got ", list.size()));
+  if (list.size() != kRank)
+    return absl::InvalidArgumentError(absl::StrCat(name, ": expected 5 values, got ", list.size()));
   for (const int64_t v : list) {
     if (v < 1 || v > kMax) {
-      return absl::InvalidArgumentError(absl::StrCat(name, ": expected values in [1,", kMax, "], got ", DimsToString(list)));
+      return absl::InvalidArgumentError(
+          absl::StrCat(name, ": expected values in [1,", kMax, "], got ", DimsToString(list)));
     }
   }
   if (list[0] != 1 || list[state.channel_dim()] != 1) {
-    return absl::UnimplementedError(absl::StrCat(name, ": expected 1 for batch and channels, got ", DimsToString(list)));
+    return absl::UnimplementedError(
+        absl::StrCat(name, ": expected 1 for batch and channels, got ", DimsToString(list)));
   }
   return std::array<int64_t, 3>{list[state.spatial_dim(0)], list[state.spatial_dim(1)], list[state.spatial_dim(2)]};
 }
@@ -86,7 +90,8 @@ struct Volumes {
   bool channels_first = false;
 
   Dims Arrange(int64_t last, const std::array<int64_t, 3>& space) const {
-    return channels_first ? Dims{batch, last, space[0], space[1], space[2]} : Dims{batch, space[0], space[1], space[2], last};
+    return channels_first ? Dims{batch, last, space[0], space[1], space[2]}
+                          : Dims{batch, space[0], space[1], space[2], last};
   }
   Dims InputDims() const { return Arrange(channels, {windows[0].input, windows[1].input, windows[2].input}); }
   Dims OutputDims() const { return Arrange(outputs, {windows[0].output, windows[1].output, windows[2].output}); }
@@ -98,9 +103,13 @@ absl::Status CheckRank(absl::Span<const int64_t> dims, const char* what) {
 }
 
 // `sizes`: of the window, -1 where unknown.
-absl::StatusOr<Volumes> PlanWindows(const VolumeState& state, absl::Span<const int64_t> input, const std::array<int64_t, 3>& sizes) {
+absl::StatusOr<Volumes> PlanWindows(const VolumeState& state, absl::Span<const int64_t> input,
+                                    const std::array<int64_t, 3>& sizes) {
   RETURN_IF_ERROR(CheckRank(input, "input"));
-  Volumes v{.batch = input[0], .channels = input[state.channel_dim()], .outputs = input[state.channel_dim()], .windows = {},
+  Volumes v{.batch = input[0],
+            .channels = input[state.channel_dim()],
+            .outputs = input[state.channel_dim()],
+            .windows = {},
             .channels_first = state.channels_first};
   for (int i = 0; i < 3; ++i) {
     WindowAttrs attrs{.padding = state.same ? Padding::kSame : Padding::kValid};
@@ -111,10 +120,12 @@ absl::StatusOr<Volumes> PlanWindows(const VolumeState& state, absl::Span<const i
   return v;
 }
 
-absl::StatusOr<Volumes> PlanConv(const VolumeState& state, absl::Span<const int64_t> input, absl::Span<const int64_t> filter) {
+absl::StatusOr<Volumes> PlanConv(const VolumeState& state, absl::Span<const int64_t> input,
+                                 absl::Span<const int64_t> filter) {
   RETURN_IF_ERROR(CheckRank(filter, "filter"));
   if (filter[0] == 0 || filter[1] == 0 || filter[2] == 0 || filter[3] == 0) {
-    return absl::InvalidArgumentError(absl::StrCat("filter: expected a window of at least one element, got shape ", DimsToString(filter)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("filter: expected a window of at least one element, got shape ", DimsToString(filter)));
   }
   ASSIGN_OR_RETURN(Volumes v, PlanWindows(state, input, {filter[0], filter[1], filter[2]}));
   v.outputs = filter[4];
@@ -122,14 +133,16 @@ absl::StatusOr<Volumes> PlanConv(const VolumeState& state, absl::Span<const int6
   const int64_t groups = v.channels / filter[3];
   if (v.channels == 0 || v.channels % filter[3] != 0 || (v.outputs >= 0 && v.outputs % groups != 0)) {
     return absl::InvalidArgumentError(absl::StrCat("filter: expected channels that divide the input's ", v.channels,
-                                                   " and outputs for each group of them, got shape ", DimsToString(filter)));
+                                                   " and outputs for each group of them, got shape ",
+                                                   DimsToString(filter)));
   }
   return v;
 }
 
 absl::Status ExpectShape(const Tensor& t, absl::Span<const int64_t> want, const char* what) {
   if (t.dims() == want) return absl::OkStatus();
-  return absl::InvalidArgumentError(absl::StrCat(what, ": expected shape ", DimsToString(want), ", got ", t.ShapeString()));
+  return absl::InvalidArgumentError(
+      absl::StrCat(what, ": expected shape ", DimsToString(want), ", got ", t.ShapeString()));
 }
 
 // Elements of a volume by position, whatever the order of its dimensions.
@@ -144,15 +157,21 @@ struct Layout {
     batch_stride = places * channels;
     strides = {space[1] * space[2] * inner, space[2] * inner, inner};
   }
-  static Layout OfInput(const Volumes& v) { return Layout(v, v.channels, {v.windows[0].input, v.windows[1].input, v.windows[2].input}); }
-  static Layout OfOutput(const Volumes& v) { return Layout(v, v.outputs, {v.windows[0].output, v.windows[1].output, v.windows[2].output}); }
-  int64_t At(const std::array<int64_t, 3>& p) const { return p[0] * strides[0] + p[1] * strides[1] + p[2] * strides[2]; }
+  static Layout OfInput(const Volumes& v) {
+    return Layout(v, v.channels, {v.windows[0].input, v.windows[1].input, v.windows[2].input});
+  }
+  static Layout OfOutput(const Volumes& v) {
+    return Layout(v, v.outputs, {v.windows[0].output, v.windows[1].output, v.windows[2].output});
+  }
+  int64_t At(const std::array<int64_t, 3>& p) const {
+    return p[0] * strides[0] + p[1] * strides[1] + p[2] * strides[2];
+  }
 };
 
 using Position = std::array<int64_t, 3>;
 
-// Calls body(output position, window position, input position) for the windows of all outputs; positions outside of the input are left
-// out. begin(output position) comes before a window, end(output position) after.
+// Calls body(output position, window position, input position) for the windows of all outputs; positions outside of the
+// input are left out. begin(output position) comes before a window, end(output position) after.
 template <typename Begin, typename Body, typename End>
 void ForEachWindow(const std::array<Window, 3>& w, const Begin& begin, const Body& body, const End& end) {
   Position o, first, last;  // of an output, and its window's elements that are inside of the input
@@ -194,7 +213,8 @@ using Wide = std::conditional_t<std::is_same_v<T, Half> || std::is_same_v<T, BFl
 
 double WindowCost(const Volumes& v) {
   double cost = 1;
-  for (const Window& w : v.windows) cost *= static_cast<double>(w.output) * static_cast<double>(std::min(w.size, w.input));
+  for (const Window& w : v.windows)
+    cost *= static_cast<double>(w.output) * static_cast<double>(std::min(w.size, w.input));
   return cost;
 }
 
@@ -202,8 +222,8 @@ double WindowCost(const Volumes& v) {
 
 enum class Role { kForward, kInput, kFilter };
 
-// Each element of the filter joins an input and an output position; what is unknown of the three is summed from the other two.
-// Images, or for the filter its output channels, are divided among threads.
+// Each element of the filter joins an input and an output position; what is unknown of the three is summed from the
+// other two. Images, or for the filter its output channels, are divided among threads.
 template <Role kRole, typename T>
 absl::Status Conv(KernelCall& c) {
   using W = Wide<T>;
@@ -224,9 +244,10 @@ absl::Status Conv(KernelCall& c) {
   RETURN_IF_ERROR(Shape::Make(filter_dims).status());
   ASSIGN_OR_RETURN(const Volumes v, PlanConv(state, input_dims, filter_dims));
   if constexpr (kRole != Role::kForward) RETURN_IF_ERROR(ExpectShape(c.input(2), v.OutputDims(), "out_backprop"));
-  ASSIGN_OR_RETURN(Tensor * result, c.AllocateOutput(0, kDTypeOf<T>, kRole == Role::kForward ? v.OutputDims()
-                                                                     : kRole == Role::kInput ? input_dims
-                                                                                             : filter_dims));
+  ASSIGN_OR_RETURN(Tensor * result, c.AllocateOutput(0, kDTypeOf<T>,
+                                                     kRole == Role::kForward ? v.OutputDims()
+                                                     : kRole == Role::kInput ? input_dims
+                                                                             : filter_dims));
   if (result->num_elements() == 0) return absl::OkStatus();
   ASSIGN_OR_RETURN(Tensor sums, Tensor::Zeros(kDTypeOf<W>, result->shape()));
   W* to = sums.template mutable_data<W>();
@@ -237,19 +258,23 @@ absl::Status Conv(KernelCall& c) {
   const int64_t filter_channels = filter_dims[3], per_group = v.outputs / (v.channels / filter_channels);
   const auto run = [&](int64_t b, int64_t first, int64_t last) {  // outputs [first, last) of image b
     const auto nothing = [](const Position&) {};
-    ForEachWindow(v.windows, nothing, [&](const Position& o, const Position& k, const Position& p) {
-      const int64_t in_at = b * in.batch_stride + in.At(p), out_at = b * out.batch_stride + out.At(o);
-      const int64_t element = (k[0] * filter_dims[1] + k[1]) * filter_dims[2] + k[2];
-      for (int64_t n = 0; n < filter_channels; ++n) {
-        const int64_t filter_at = (element * filter_channels + n) * v.outputs;
-        for (int64_t m = first; m < last; ++m) {
-          const int64_t i = in_at + (m / per_group * filter_channels + n) * in.channel_stride, j = out_at + m * out.channel_stride;
-          if constexpr (kRole == Role::kForward) to[j] += static_cast<W>(x[i]) * static_cast<W>(f[filter_at + m]);
-          if constexpr (kRole == Role::kInput) to[i] += static_cast<W>(y[j]) * static_cast<W>(f[filter_at + m]);
-          if constexpr (kRole == Role::kFilter) to[filter_at + m] += static_cast<W>(x[i]) * static_cast<W>(y[j]);
-        }
-      }
-    }, nothing);
+    ForEachWindow(
+        v.windows, nothing,
+        [&](const Position& o, const Position& k, const Position& p) {
+          const int64_t in_at = b * in.batch_stride + in.At(p), out_at = b * out.batch_stride + out.At(o);
+          const int64_t element = (k[0] * filter_dims[1] + k[1]) * filter_dims[2] + k[2];
+          for (int64_t n = 0; n < filter_channels; ++n) {
+            const int64_t filter_at = (element * filter_channels + n) * v.outputs;
+            for (int64_t m = first; m < last; ++m) {
+              const int64_t i = in_at + (m / per_group * filter_channels + n) * in.channel_stride,
+                            j = out_at + m * out.channel_stride;
+              if constexpr (kRole == Role::kForward) to[j] += static_cast<W>(x[i]) * static_cast<W>(f[filter_at + m]);
+              if constexpr (kRole == Role::kInput) to[i] += static_cast<W>(y[j]) * static_cast<W>(f[filter_at + m]);
+              if constexpr (kRole == Role::kFilter) to[filter_at + m] += static_cast<W>(x[i]) * static_cast<W>(y[j]);
+            }
+          }
+        },
+        nothing);
   };
   const double cost = WindowCost(v) * static_cast<double>(filter_channels);
   if constexpr (kRole == Role::kFilter) {
@@ -261,7 +286,8 @@ absl::Status Conv(KernelCall& c) {
       for (int64_t b = begin; b < end; ++b) run(b, 0, v.outputs);
     });
   }
-  std::transform(to, to + sums.num_elements(), result->template mutable_data<T>(), [](W value) { return static_cast<T>(value); });
+  std::transform(to, to + sums.num_elements(), result->template mutable_data<T>(),
+                 [](W value) { return static_cast<T>(value); });
   return absl::OkStatus();
 }
 
@@ -294,7 +320,9 @@ absl::Status PoolVolumes(KernelCall& c) {
   ASSIGN_OR_RETURN(Tensor * result, c.AllocateOutput(0, kDTypeOf<T>, IsOfInput(kPool) ? input_dims : v.OutputDims()));
   if (result->num_elements() == 0) return absl::OkStatus();
   const T* x = kPool == Pool::kAverageGrad ? nullptr : c.input(0).template data<T>();
-  const T* dy = kPool == Pool::kAverageGrad ? c.input(1).template data<T>() : IsMax(kPool) && kPool != Pool::kMax ? c.input(2).template data<T>() : nullptr;
+  const T* dy = kPool == Pool::kAverageGrad           ? c.input(1).template data<T>()
+                : IsMax(kPool) && kPool != Pool::kMax ? c.input(2).template data<T>()
+                                                      : nullptr;
   Tensor sums;  // of gradients; other results are written once
   if constexpr (IsOfInput(kPool)) {
     ASSIGN_OR_RETURN(sums, Tensor::Zeros(kDTypeOf<W>, result->shape()));
@@ -305,7 +333,8 @@ absl::Status PoolVolumes(KernelCall& c) {
   RunLoop(c, v.batch, WindowCost(v) * static_cast<double>(v.channels), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin * v.channels; i < end * v.channels; ++i) {
       const int64_t b = i / v.channels, channel = i % v.channels;
-      const int64_t in_base = b * in.batch_stride + channel * in.channel_stride, out_base = b * out.batch_stride + channel * out.channel_stride;
+      const int64_t in_base = b * in.batch_stride + channel * in.channel_stride,
+                    out_base = b * out.batch_stride + channel * out.channel_stride;
       W total = 0;
       int64_t count = 0, largest = -1;
       const auto start = [&](const Position& o) {
@@ -347,7 +376,8 @@ absl::Status PoolVolumes(KernelCall& c) {
       ForEachWindow(v.windows, start, visit, finish);
     }
   });
-  if constexpr (IsOfInput(kPool)) std::transform(sum, sum + sums.num_elements(), to, [](W value) { return static_cast<T>(value); });
+  if constexpr (IsOfInput(kPool))
+    std::transform(sum, sum + sums.num_elements(), to, [](W value) { return static_cast<T>(value); });
   return absl::OkStatus();
 }
 
@@ -472,8 +502,8 @@ constexpr char kMaxGradGrad[] = "MaxPool3DGradGrad";
 }  // namespace
 
 absl::Status RegisterVolumeOps(OpLibrary& library) {
-  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel, DTypeSet dtypes,
-                       GradFunction gradient) {
+  const auto add = [&](std::string_view name, std::string_view doc, ShapeFunction shape, KernelFactory kernel,
+                       DTypeSet dtypes, GradFunction gradient) {
     return library.Add({.signature = TensorFlowSignature(name),
                         .doc = doc,
                         .shape = shape,
@@ -489,8 +519,8 @@ absl::Status RegisterVolumeOps(OpLibrary& library) {
                       FLOWLATCH_KERNEL(Conv, Role::kInput, kFloatTypes), ConvInputGradGrad));
   RETURN_IF_ERROR(add("Conv3DBackpropFilterV2", "The gradient of Conv3D's filter", ShapeInInput<1>,
                       FLOWLATCH_KERNEL(Conv, Role::kFilter, kFloatTypes), ConvFilterGradGrad));
-  RETURN_IF_ERROR(add("AvgPool3D", "The mean of each window", PoolShape, FLOWLATCH_KERNEL(PoolVolumes, Pool::kAverage, kFloatTypes),
-                      AveragePoolGrad));
+  RETURN_IF_ERROR(add("AvgPool3D", "The mean of each window", PoolShape,
+                      FLOWLATCH_KERNEL(PoolVolumes, Pool::kAverage, kFloatTypes), AveragePoolGrad));
   RETURN_IF_ERROR(add("AvgPool3DGrad", "The gradient of AvgPool3D's input", ShapeInInput<0>,
                       FLOWLATCH_KERNEL(PoolVolumes, Pool::kAverageGrad, kFloatTypes), AveragePoolGradGrad));
   RETURN_IF_ERROR(add("MaxPool3D", "The largest element of each window", PoolShape,

@@ -1,5 +1,5 @@
-// Gradients of ops that move elements, against differences of the function itself, with shapes that are known before the run and with
-// shapes that are not.
+// Gradients of ops that move elements, against differences of the function itself, with shapes that are known before
+// the run and with shapes that are not.
 #include <cmath>
 #include <functional>
 #include <string>
@@ -31,11 +31,13 @@ void CheckWith(const std::vector<int64_t>& dims, const PartialShape& known, cons
   const GradientCheck& check = (*checks)[0];
   EXPECT_EQ(check.reason, "");
   EXPECT_EQ(check.elements, shape.num_elements());
-  EXPECT_TRUE(check.Agrees(1e-6)) << "element " << check.worst << ": gradient " << check.gradient << ", difference " << check.difference;
+  EXPECT_TRUE(check.Agrees(1e-6)) << "element " << check.worst << ": gradient " << check.gradient << ", difference "
+                                  << check.difference;
 }
 
 void Check(const std::vector<int64_t>& dims, const Function& f) {
-  for (const PartialShape& known : {PartialShape(*Shape::Make(dims)), PartialShape::UnknownOfRank(static_cast<int>(dims.size())), PartialShape()}) {
+  for (const PartialShape& known :
+       {PartialShape(*Shape::Make(dims)), PartialShape::UnknownOfRank(static_cast<int>(dims.size())), PartialShape()}) {
     SCOPED_TRACE(known.ToString());
     CheckWith(dims, known, f);
   }
@@ -83,7 +85,9 @@ TEST(ArrayGradientsTest, SlicesAndPads) {
   Check({3, 4}, [](GraphBuilder& b, const Output& x) {
     return b.Op("StridedSlice", {x, {2, 0}, {0, 4}, {-1, 3}}, {{"begin_mask", 2}}).output();
   });
-  Check({2, 2}, [](GraphBuilder& b, const Output& x) { return b.Op("PadV2", {x, {{1, 0}, {0, 2}}, b.Constant(2.0)}).output(); });
+  Check({2, 2}, [](GraphBuilder& b, const Output& x) {
+    return b.Op("PadV2", {x, {{1, 0}, {0, 2}}, b.Constant(2.0)}).output();
+  });
   Check({3}, [](GraphBuilder& b, const Output& x) {
     return b.Op("MirrorPad", {x, Ints({1, 2}, {1, 2})}, {{"mode", "REFLECT"}}).output();
   });
@@ -94,8 +98,12 @@ TEST(ArrayGradientsTest, SlicesAndPads) {
 TEST(ArrayGradientsTest, RearrangesAndSelects) {
   Check({2, 3}, [](GraphBuilder& b, const Output& x) { return b.Op("Transpose", {x, {1, 0}}).output(); });
   Check({2, 4}, [](GraphBuilder& b, const Output& x) { return b.Op("TopKV2", {x, 2}).output(); });
-  Check({4}, [](GraphBuilder& b, const Output& x) { return b.Op("TopKV2", {x, 3}, {{"index_type", DType::kInt64}}).output(); });
-  Check({2, 2, 2}, [](GraphBuilder& b, const Output& x) { return b.Op("GatherNd", {x, Ints({3, 2}, {1, 1, 0, 1, 1, 1})}).output(); });
+  Check({4}, [](GraphBuilder& b, const Output& x) {
+    return b.Op("TopKV2", {x, 3}, {{"index_type", DType::kInt64}}).output();
+  });
+  Check({2, 2, 2}, [](GraphBuilder& b, const Output& x) {
+    return b.Op("GatherNd", {x, Ints({3, 2}, {1, 1, 0, 1, 1, 1})}).output();
+  });
   Check({3, 2}, [](GraphBuilder& b, const Output& x) { return b.Op("GatherNd", {x, Ints({2, 1}, {2, 2})}).output(); });
   Check({4, 2}, [](GraphBuilder& b, const Output& x) {
     const Operation parts = b.Op("DynamicPartition", {x, {1, 0, 1, 1}}, {{"num_partitions", 2}});
@@ -119,8 +127,9 @@ TEST(ArrayGradientsTest, ListsAndOptionals) {
   });
   Check({2}, [](GraphBuilder& b, const Output& x) {
     const Output optional = b.Op("OptionalFromValue", {x, 3}).output();
-    const Operation parts = b.Op("OptionalGetValue", {optional}, {{"output_types", std::vector<DType>{DType::kFloat64, DType::kInt32}},
-                                                                  {"output_shapes", std::vector<PartialShape>(2)}});
+    const Operation parts = b.Op("OptionalGetValue", {optional},
+                                 {{"output_types", std::vector<DType>{DType::kFloat64, DType::kInt32}},
+                                  {"output_shapes", std::vector<PartialShape>(2)}});
     return parts.output(0) * parts.output(0);
   });
 }

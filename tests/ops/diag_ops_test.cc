@@ -46,7 +46,8 @@ TEST_F(DiagOpsTest, Shapes) {
   const AttrMap attrs{{"T", DType::kInt32}};
   EXPECT_EQ((*InferShapes(library_, "Diag", attrs, {PartialShape::Of({2, -1})}))[0], PartialShape::Of({2, -1, 2, -1}));
   EXPECT_FALSE((*InferShapes(library_, "Diag", attrs, {PartialShape()}))[0].has_rank());
-  EXPECT_EQ((*InferShapes(library_, "DiagPart", attrs, {PartialShape::Of({2, -1, -1, 3})}))[0], PartialShape::Of({2, 3}));
+  EXPECT_EQ((*InferShapes(library_, "DiagPart", attrs, {PartialShape::Of({2, -1, -1, 3})}))[0],
+            PartialShape::Of({2, 3}));
   EXPECT_FALSE(InferShapes(library_, "DiagPart", attrs, {PartialShape::Of({2, 3})}).ok());
 }
 

@@ -11,7 +11,9 @@ class LrnOpsTest : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(RegisterLrnOps(library_).ok()); }
   OpTester Op(const std::string& name, int64_t radius) {
-    return OpTester(library_, name, {{"T", DType::kFloat32}, {"depth_radius", radius}, {"bias", 1.5f}, {"alpha", 0.5f}, {"beta", 0.75f}});
+    return OpTester(
+        library_, name,
+        {{"T", DType::kFloat32}, {"depth_radius", radius}, {"bias", 1.5f}, {"alpha", 0.5f}, {"beta", 0.75f}});
   }
 
   OpLibrary library_;
@@ -38,14 +40,16 @@ TEST_F(LrnOpsTest, AnyRadius) {
 TEST_F(LrnOpsTest, Errors) {
   OpTester op = Op("LRN", 1), grad = Op("LRNGrad", 1);
   ExpectInvalid(op, {Floats({1, 2, 3}, {1, 2, 3, 4, 5, 6})}, "input: expected 4 dimensions, got shape [1,2,3]");
-  ExpectInvalid(grad, {Floats({1, 1, 1, 1}, {1}), x_, y_}, "expected the shape of input_image, [1,1,2,3], got [1,1,1,1]");
+  ExpectInvalid(grad, {Floats({1, 1, 1, 1}, {1}), x_, y_},
+                "expected the shape of input_image, [1,1,2,3], got [1,1,1,1]");
 }
 
 TEST_F(LrnOpsTest, Shapes) {
   const AttrMap attrs{{"T", DType::kFloat32}};
   EXPECT_EQ((*InferShapes(library_, "LRN", attrs, {PartialShape()}))[0], PartialShape::UnknownOfRank(4));
   EXPECT_FALSE(InferShapes(library_, "LRN", attrs, {PartialShape::Of({1, 2})}).ok());
-  EXPECT_EQ((*InferShapes(library_, "LRNGrad", attrs, {PartialShape::Of({1, -1, 2, 3}), PartialShape::Of({-1, 4, 2, 3}), PartialShape()}))[0],
+  EXPECT_EQ((*InferShapes(library_, "LRNGrad", attrs,
+                          {PartialShape::Of({1, -1, 2, 3}), PartialShape::Of({-1, 4, 2, 3}), PartialShape()}))[0],
             PartialShape::Of({1, 4, 2, 3}));
 }
 

@@ -15,7 +15,8 @@ class ResizeOpsTest : public testing::Test {
  protected:
   void SetUp() override { ASSERT_TRUE(RegisterResizeOps(library_).ok()); }
   OpTester Op(const std::string& name, Corners corners = {false, false}, DType dtype = DType::kFloat32) {
-    return OpTester(library_, name, {{"T", dtype}, {"align_corners", corners.align}, {"half_pixel_centers", corners.half_pixel}});
+    return OpTester(library_, name,
+                    {{"T", dtype}, {"align_corners", corners.align}, {"half_pixel_centers", corners.half_pixel}});
   }
   // The gradient of the images for grads_, and what they become in shape [3,4]; the answers are TensorFlow's.
   void Check(const std::string& op, Corners corners, const Tensor& resized, const Tensor& gradient) {
@@ -33,7 +34,8 @@ class ResizeOpsTest : public testing::Test {
 };
 
 TEST_F(ResizeOpsTest, Bilinear) {
-  Check("ResizeBilinear", {false, false}, Resized({1, 4, 3.5, 2, 5.666667, 4.1666665, 5.166667, 6.666667, 8, 4.25, 6, 9}),
+  Check("ResizeBilinear", {false, false},
+        Resized({1, 4, 3.5, 2, 5.666667, 4.1666665, 5.166667, 6.666667, 8, 4.25, 6, 9}),
         Gradient({3.6666665, 5.6666665, 9.333333, 15.833333, 18.333334, 25.166668}));
   Check("ResizeBilinear", {true, false}, Resized({1, 3.6666667, 4, 2, 4.5, 4.1666665, 4.5, 5.5, 8, 4.6666665, 5, 9}),
         Gradient({5.1666665, 7.666666, 10.166667, 15.833333, 18.333332, 20.833334}));
@@ -43,20 +45,25 @@ TEST_F(ResizeOpsTest, Bilinear) {
 
 TEST_F(ResizeOpsTest, Bicubic) {
   Check("ResizeBicubic", {false, false},
-        Resized({1, 4.4101562, 3.875, 1.6835938, 5.7987647, 3.78621, 5.010422, 7.133085, 8.777778, 3.3988714, 5.7152777, 10.516059}),
+        Resized({1, 4.4101562, 3.875, 1.6835938, 5.7987647, 3.78621, 5.010422, 7.133085, 8.777778, 3.3988714, 5.7152777,
+                 10.516059}),
         Gradient({1.8281403, 4.2555094, 7.425705, 15.281236, 21.502304, 27.70711}));
   Check("ResizeBicubic", {true, false},
         Resized({1, 4.0754848, 4.5010576, 2, 4.5, 3.9905648, 4.4161377, 5.5, 8, 3.9056447, 4.331218, 9}),
         Gradient({4.350089, 9.161462, 9.488449, 13.976899, 21.907845, 19.11526}));
   Check("ResizeBicubic", {false, true},
-        Resized({0.2988453, 3.66954, 4.112945, 1.351084, 4.526119, 4.081384, 4.52479, 5.578358, 8.753393, 4.4932284, 4.936633, 9.805631}),
+        Resized({0.2988453, 3.66954, 4.112945, 1.351084, 4.526119, 4.081384, 4.52479, 5.578358, 8.753393, 4.4932284,
+                 4.936633, 9.805631}),
         Gradient({4.3786254, 6.734124, 9.778807, 16.650043, 18.40817, 22.050226}));
 }
 
 TEST_F(ResizeOpsTest, NearestNeighbor) {
-  Check("ResizeNearestNeighbor", {false, false}, Resized({1, 1, 5, 2, 1, 1, 5, 2, 8, 8, 3, 9}), Gradient({14, 10, 12, 19, 11, 12}));
-  Check("ResizeNearestNeighbor", {true, false}, Resized({1, 5, 5, 2, 8, 3, 3, 9, 8, 3, 3, 9}), Gradient({1, 5, 4, 14, 34, 20}));
-  Check("ResizeNearestNeighbor", {false, true}, Resized({1, 5, 5, 2, 8, 3, 3, 9, 8, 3, 3, 9}), Gradient({1, 5, 4, 14, 34, 20}));
+  Check("ResizeNearestNeighbor", {false, false}, Resized({1, 1, 5, 2, 1, 1, 5, 2, 8, 8, 3, 9}),
+        Gradient({14, 10, 12, 19, 11, 12}));
+  Check("ResizeNearestNeighbor", {true, false}, Resized({1, 5, 5, 2, 8, 3, 3, 9, 8, 3, 3, 9}),
+        Gradient({1, 5, 4, 14, 34, 20}));
+  Check("ResizeNearestNeighbor", {false, true}, Resized({1, 5, 5, 2, 8, 3, 3, 9, 8, 3, 3, 9}),
+        Gradient({1, 5, 4, 14, 34, 20}));
 }
 
 TEST_F(ResizeOpsTest, OtherDTypesChannelsAndNoImages) {
@@ -71,11 +78,14 @@ TEST_F(ResizeOpsTest, OtherDTypesChannelsAndNoImages) {
 
 TEST_F(ResizeOpsTest, Errors) {
   OpTester op = Op("ResizeBilinear"), grad = Op("ResizeBilinearGrad");
-  ExpectInvalid(op, {Floats({2, 3, 1}, {1, 2, 3, 4, 5, 6}), Ints({2}, {1, 1})}, "images: expected 4 dimensions, got shape [2,3,1]");
-  ExpectInvalid(op, {Floats({1, 0, 3, 1}, {}), Ints({2}, {1, 1})}, "images: expected pixels and channels, got shape [1,0,3,1]");
+  ExpectInvalid(op, {Floats({2, 3, 1}, {1, 2, 3, 4, 5, 6}), Ints({2}, {1, 1})},
+                "images: expected 4 dimensions, got shape [2,3,1]");
+  ExpectInvalid(op, {Floats({1, 0, 3, 1}, {}), Ints({2}, {1, 1})},
+                "images: expected pixels and channels, got shape [1,0,3,1]");
   ExpectInvalid(op, {images_, Ints({2}, {0, 1})}, "size: expected two positive values, got [0,1]");
   ExpectInvalid(op, {images_, Ints({3}, {1, 1, 1})}, "size: expected two positive values, got [1,1,1]");
-  ExpectInvalid(grad, {grads_, Floats({2, 1, 1, 1}, {0, 0})}, "grads: expected the batch and channels of images of shape [2,1,1,1]");
+  ExpectInvalid(grad, {grads_, Floats({2, 1, 1, 1}, {0, 0})},
+                "grads: expected the batch and channels of images of shape [2,1,1,1]");
   OpTester both = Op("ResizeBilinear", {true, true});
   ExpectInvalid(both, {images_, Ints({2}, {3, 4})}, "half_pixel_centers: expected false with align_corners, got true");
 }
