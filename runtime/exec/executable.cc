@@ -38,7 +38,7 @@ void Executable::GiveMemory(Memory memory) {
   memories_.push_back(std::move(memory));
 }
 
-absl::Status Executable::Run(const StepServices& services, int call_depth, const std::string& prefix, absl::Span<const Tensor> feeds,
+absl::Status Executable::Run(const StepServices& services, int call_depth, const std::string& prefix, absl::Span<Tensor> feeds,
                              absl::Span<Tensor> results) {
   if (plan_->flat) {
     Tensor* slots = TakeSlots();
@@ -51,7 +51,7 @@ absl::Status Executable::Run(const StepServices& services, int call_depth, const
   return end;
 }
 
-void Executable::Start(const StepServices& services, int call_depth, const std::string& prefix, absl::Span<const Tensor> feeds,
+void Executable::Start(const StepServices& services, int call_depth, const std::string& prefix, absl::Span<Tensor> feeds,
                        absl::Span<Tensor> results, Done done) {
   if (plan_->flat) {
     done(Run(services, call_depth, prefix, feeds, results));

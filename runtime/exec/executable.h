@@ -23,11 +23,12 @@ class Executable {
   ~Executable();
   const Plan& plan() const { return *plan_; }
 
-  // Runs to the end in this thread. Requires: !plan().is_async, and as many feeds and results as the plan has.
-  absl::Status Run(const StepServices& services, int call_depth, const std::string& prefix, absl::Span<const Tensor> feeds,
+  // Runs to the end in this thread. `feeds` are taken over: values that nobody else holds may be changed in place.
+  // Requires: !plan().is_async, and as many feeds and results as the plan has.
+  absl::Status Run(const StepServices& services, int call_depth, const std::string& prefix, absl::Span<Tensor> feeds,
                    absl::Span<Tensor> results);
   // As StartFrames; flat plans have ended when this returns.
-  void Start(const StepServices& services, int call_depth, const std::string& prefix, absl::Span<const Tensor> feeds,
+  void Start(const StepServices& services, int call_depth, const std::string& prefix, absl::Span<Tensor> feeds,
              absl::Span<Tensor> results, Done done);
   // Drops the memory of past runs.
   void Trim();

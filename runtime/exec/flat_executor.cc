@@ -62,9 +62,9 @@ class FlatRun final : public RunContext {
 }  // namespace
 
 absl::Status RunFlat(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix, Tensor* slots,
-                     absl::Span<const Tensor> feeds, absl::Span<Tensor> results) {
+                     absl::Span<Tensor> feeds, absl::Span<Tensor> results) {
   FlatRun run(plan, services, call_depth, prefix);
-  for (size_t i = 0; i < feeds.size(); ++i) slots[plan.feed_slots[i]] = feeds[i];
+  for (size_t i = 0; i < feeds.size(); ++i) slots[plan.feed_slots[i]] = std::move(feeds[i]);
   if (services.recorder != nullptr) {
     run.Execute<true>(slots);
   } else {

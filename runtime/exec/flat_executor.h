@@ -12,9 +12,9 @@
 
 namespace flowlatch {
 
-// Runs `plan` on `slots` (plan.num_slots of them, empty before and after). `feeds` are copied; `results` gets the fetches.
+// Runs `plan` on `slots` (plan.num_slots of them, empty before and after). `feeds` are taken over; `results` gets the fetches.
 absl::Status RunFlat(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix, Tensor* slots,
-                     absl::Span<const Tensor> feeds, absl::Span<Tensor> results);
+                     absl::Span<Tensor> feeds, absl::Span<Tensor> results);
 
 }  // namespace flowlatch
 

@@ -66,7 +66,7 @@ template <typename ReadyQueue>
 class FrameRun final : public RunContext {
  public:
   FrameRun(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix,
-           FrameMemory& memory, absl::Span<const Tensor> feeds, absl::Span<Tensor> results, Done done)
+           FrameMemory& memory, absl::Span<Tensor> feeds, absl::Span<Tensor> results, Done done)
       : RunContext(plan, services, call_depth, prefix),
         memory_(memory),
         feeds_(feeds),
@@ -187,7 +187,7 @@ class FrameRun final : public RunContext {
       case NodeKind::kControlTrigger:
         break;
       case NodeKind::kFeed:
-        outputs_[0] = feeds_[node.number];
+        outputs_[0] = std::move(feeds_[node.number]);
         break;
       case NodeKind::kFetch:
         if (!Fetch(node.number, in[0])) return;
@@ -546,7 +546,7 @@ class FrameRun final : public RunContext {
   }
 
   FrameMemory& memory_;
-  const absl::Span<const Tensor> feeds_;
+  const absl::Span<Tensor> feeds_;
   const absl::Span<Tensor> results_;
   Done done_;
   // Of the plan, at one step's distance: every node needs them.
@@ -571,7 +571,7 @@ std::unique_ptr<FrameMemory, FrameMemoryDeleter> MakeFrameMemory(const Plan& pla
 }
 
 void StartFrames(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix,
-                 FrameMemory& memory, absl::Span<const Tensor> feeds, absl::Span<Tensor> results, Done done) {
+                 FrameMemory& memory, absl::Span<Tensor> feeds, absl::Span<Tensor> results, Done done) {
   auto* run = new FrameRun<LifoQueue>(plan, services, call_depth, prefix, memory, feeds, results, std::move(done));
   run->Start();
 }

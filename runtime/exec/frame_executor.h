@@ -19,11 +19,11 @@ struct FrameMemoryDeleter {
 };
 std::unique_ptr<FrameMemory, FrameMemoryDeleter> MakeFrameMemory(const Plan& plan);
 
-// Starts a run of `plan`. `feeds` are copied; `results` gets the fetches and must stay until `done`. Nodes run in the calling
-// thread until only kernels that wait are left; they report to services.loop, whose thread then goes on. Without such
-// kernels `done` was called when this returns. At most one run may use `memory` at a time.
+// Starts a run of `plan`. `feeds` are taken over when their nodes run; `results` gets the fetches; both must stay until
+// `done`. Nodes run in the calling thread until only kernels that wait are left; they report to services.loop, whose thread
+// then goes on. Without such kernels `done` was called when this returns. At most one run may use `memory` at a time.
 void StartFrames(const Plan& plan, const StepServices& services, int call_depth, const std::string& prefix, FrameMemory& memory,
-                 absl::Span<const Tensor> feeds, absl::Span<Tensor> results, Done done);
+                 absl::Span<Tensor> feeds, absl::Span<Tensor> results, Done done);
 
 }  // namespace flowlatch
 

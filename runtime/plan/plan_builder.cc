@@ -273,16 +273,17 @@ void PlanBuilder::LayOutFlat() {
   for (uint32_t i = 0; i < n; ++i) first_port[i + 1] = first_port[i] + plan.instructions[i].num_outputs;
   constexpr uint32_t kNobody = UINT32_MAX, kForever = UINT32_MAX - 1;
   std::vector<uint32_t> last_reader(first_port[n], kNobody);
+  std::vector<uint32_t> last_feed_reader(request_.feeds.size(), kNobody);
+  const auto reader_of = [&](const Port port) -> uint32_t& {
+    if (IsFed(port)) return last_feed_reader[feed_of_.at(port)];
+    return last_reader[first_port[instruction_of_[port.node]] + port.index];
+  };
   for (uint32_t i = 0; i < n; ++i) {
-    for (const Port port : graph_.inputs(needed_[i])) {
-      if (!IsFed(port)) last_reader[first_port[instruction_of_[port.node]] + port.index] = i;
-    }
+    for (const Port port : graph_.inputs(needed_[i])) reader_of(port) = i;
   }
-  for (const Port port : request_.fetches) {
-    if (!IsFed(port)) last_reader[first_port[instruction_of_[port.node]] + port.index] = kForever;
-  }
+  for (const Port port : request_.fetches) reader_of(port) = kForever;
 
-  // Feeds keep slots of their own, so that they are never written.
+  // Feeds keep slots of their own, which no output gets; but a value in one that nobody else holds may be changed in place.
   uint32_t num_slots = static_cast<uint32_t>(request_.feeds.size());
   plan.feed_slots.resize(num_slots);
   std::iota(plan.feed_slots.begin(), plan.feed_slots.end(), 0);
@@ -313,20 +314,16 @@ void PlanBuilder::LayOutFlat() {
     ins.first_input = static_cast<uint32_t>(plan.input_slots.size());
     for (uint32_t k = 0; k < inputs.size(); ++k) {
       const Port port = inputs[k];
-      if (IsFed(port)) {
-        plan.input_slots.push_back(plan.feed_slots[feed_of_.at(port)]);
-        continue;
-      }
-      const uint32_t from = static_cast<uint32_t>(instruction_of_[port.node]);
-      plan.input_slots.push_back(slot_of[from] + port.index);
-      uint32_t& reader = last_reader[first_port[from] + port.index];
-      if (reader != i || k >= 64) continue;
+      const bool is_fed = IsFed(port);
+      const uint32_t from = is_fed ? 0 : static_cast<uint32_t>(instruction_of_[port.node]);
+      plan.input_slots.push_back(is_fed ? plan.feed_slots[feed_of_.at(port)] : slot_of[from] + port.index);
+      if (reader_of(port) != i || k >= 64) continue;
       const bool again_later = std::find(inputs.begin() + k + 1, inputs.end(), port) != inputs.end();
       if (again_later) continue;
       ins.release |= uint64_t{1} << k;
       const bool once = std::find(inputs.begin(), inputs.begin() + k, port) == inputs.begin() + k;
       if (once) ins.forwardable |= uint64_t{1} << k;
-      if (--live_outputs[from] == 0) free_block(from);
+      if (!is_fed && --live_outputs[from] == 0) free_block(from);
     }
     // Outputs that nobody reads stay until the block is overwritten, or the run ends.
     for (uint32_t p = 0; p < ins.num_outputs; ++p) {

@@ -7,6 +7,7 @@
 #include <optional>
 #include <shared_mutex>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
@@ -311,13 +312,14 @@ absl::Status Session::Impl::RunStep(PreparedStep& prepared, absl::Span<const Ten
   static const std::string no_prefix;
   std::optional<FloatMode> mode(std::in_place);
   absl::Status status;
+  absl::InlinedVector<Tensor, 4> feeds(inputs.begin(), inputs.end());  // the caller keeps its own
   if (!plan.is_async) {
-    status = executable.Run(services, 0, no_prefix, inputs, absl::MakeSpan(*outputs));
+    status = executable.Run(services, 0, no_prefix, absl::MakeSpan(feeds), absl::MakeSpan(*outputs));
   } else {
     StepLoop loop;
     services.loop = &loop;
     bool ended = false;
-    executable.Start(services, 0, no_prefix, inputs, absl::MakeSpan(*outputs), [&](absl::Status end) {
+    executable.Start(services, 0, no_prefix, absl::MakeSpan(feeds), absl::MakeSpan(*outputs), [&](absl::Status end) {
       status = std::move(end);
       ended = true;
     });

@@ -20,11 +20,16 @@ constexpr char kDoubleLater[] = R"(
   node_def { name: "sum" op: "FakeAdd" input: "later:output" input: "x" attr { key: "T" value { type: DT_INT32 } } }
   ret { key: "y" value: "sum:z" })";
 
+constexpr char kOwns[] = R"(
+  signature { name: "Owns" input_arg { name: "x" type: DT_INT32 } output_arg { name: "y" type: DT_BOOL } }
+  node_def { name: "owns" op: "FakeOwns" input: "x" attr { key: "T" value { type: DT_INT32 } } }
+  ret { key: "y" value: "owns:output" })";
+
 class RemoteCallOpsTest : public testing::TestWithParam<const char*> {
  protected:
   RemoteCallOpsTest() : functions_(std::make_shared<FunctionLibrary>(ops_.library().registry())) {
     EXPECT_TRUE(RegisterRemoteCallOps(ops_.library()).ok());
-    for (const char* text : {kDouble, kDoubleLater}) {
+    for (const char* text : {kDouble, kDoubleLater, kOwns}) {
       FunctionDef definition;
       EXPECT_TRUE(google::protobuf::TextFormat::ParseFromString(text, &definition));
       EXPECT_TRUE(functions_->Add(std::move(definition)).ok());
@@ -56,6 +61,29 @@ TEST_P(RemoteCallOpsTest, CallsOnTheDeviceThatIsThere) {
     const absl::StatusOr<Tensor> result = Call(Tensor::Scalar(name), GetParam());
     ASSERT_TRUE(result.ok()) << result.status();
     EXPECT_EQ(result->scalar<int32_t>(), 42) << name;
+  }
+}
+
+// What only the call holds may be changed in place by the function.
+TEST_P(RemoteCallOpsTest, ArgumentsBelongToTheFunction) {
+  for (const bool shared : {false, true}) {
+    TestGraph g(ops_.library().registry());
+    g.set_library(functions_);
+    g.Add("target", "FakeConst", {}, {{"T", DType::kString}, {"value", Tensor::Scalar("/cpu:0")}}).Const("n", 3);
+    g.Add("x", "FakeFill", {"n"});
+    g.Add("call", "RemoteCall", {"target", "x"},
+          {{"Tin", std::vector<DType>{DType::kInt32}},
+           {"Tout", std::vector<DType>{DType::kBool}},
+           {"f", FunctionRef{"Owns", {}}}});
+    absl::StatusOr<Graph> graph = g.Build();
+    ASSERT_TRUE(graph.ok()) << graph.status();
+    StepNames names{{}, {"call"}, {}};
+    if (shared) names.fetches.push_back("x");
+    const auto runner = PlanRunner::Make(ops_.library(), *std::move(graph), names);
+    ASSERT_TRUE(runner.ok()) << runner.status();
+    const absl::StatusOr<std::vector<Tensor>> out = (*runner)->Run();
+    ASSERT_TRUE(out.ok()) << out.status();
+    EXPECT_EQ((*out)[0].scalar<bool>(), !shared);
   }
 }
 

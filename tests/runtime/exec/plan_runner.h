@@ -74,7 +74,8 @@ class PlanRunner {
     std::vector<Tensor> results(plan().fetch_names.size());
     absl::Status status;
     bool ended = false;
-    executable_->Start(services, 0, "", feeds, absl::MakeSpan(results), [&](absl::Status end) {
+    std::vector<Tensor> inputs = feeds;
+    executable_->Start(services, 0, "", absl::MakeSpan(inputs), absl::MakeSpan(results), [&](absl::Status end) {
       status = std::move(end);
       ended = true;
     });
