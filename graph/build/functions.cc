@@ -241,8 +241,11 @@ Outputs GraphBuilder::BranchesOf(std::string_view op, const Output& selector, co
   }
   std::vector<Input> inputs{selector};
   inputs.insert(inputs.end(), all.begin(), all.end());
+  // A predicate that is no bool scalar has its meaning in the op; TensorFlow's lowering hands it to Switch, which refuses it.
+  const PartialShape& shape = selector.shape();
+  const bool lower = op != "If" || (selector.dtype() == DType::kBool && (!shape.has_rank() || shape.rank() == 0));
   std::vector<AttrMap::Entry> attrs{{"Tin", std::vector<DType>(functions[0].arg_types)}, {"Tout", functions[0].output_types}, {"output_shapes", shapes},
-                                    {"_lower_using_switch_merge", true}};
+                                    {"_lower_using_switch_merge", lower}};
   if (op == "If") {
     attrs.push_back({"then_branch", refs[0]});
     attrs.push_back({"else_branch", refs[1]});
