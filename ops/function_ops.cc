@@ -111,6 +111,20 @@ absl::StatusOr<Kernel> CallKernel(const NodeInfo& node) {
   return MakeCallKernel(*callee);
 }
 
+absl::StatusOr<Kernel> SymbolicGradientKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const FunctionRef function, node.AttrAs<FunctionRef>("f"));
+  if (node.functions() == nullptr) return absl::FailedPreconditionError("SymbolicGradient: expected a graph with functions");
+  ASSIGN_OR_RETURN(Callee * callee, node.functions()->ResolveGradient(function));
+  RETURN_IF_ERROR(callee->CheckTypes(InputDTypes(node, 0), OutputDTypes(node)));
+  return MakeCallKernel(callee);
+}
+
+// As far as an argument's gradient has the argument's shape.
+absl::Status SymbolicGradientShapes(ShapeContext& c) {
+  for (int i = 0; i < c.num_outputs() && i < c.num_inputs(); ++i) c.SetOutput(i, c.input(i));
+  return absl::OkStatus();
+}
+
 // --- If and Case
 // ------------------------------------------------------------------------------------------------------
 
@@ -337,6 +351,10 @@ absl::Status RegisterFunctionOps(OpLibrary& library) {
                            DeclaredShapes, IfKernel));
   RETURN_IF_ERROR(add_both("StatelessCase", "Case", kCaseAttrs,
                            "Calls the branch at an index; out of range means the last", CaseShape, CaseKernel));
+  RETURN_IF_ERROR(library.Add({.signature = "SymbolicGradient(input: Tin) -> (output: Tout); Tin: list(type) >= 1; Tout: list(type) >= 1; f: func",
+                               .doc = "Gradients of the arguments of f, from its arguments and the gradients of its results",
+                               .shape = SymbolicGradientShapes,
+                               .kernel = SymbolicGradientKernel}));
   RETURN_IF_ERROR(library.Add({.signature = "ToBool(input: T) -> (output: bool); T: type",
                                .doc = "Whether a scalar is neither zero nor empty, or another tensor has elements",
                                .shape = ScalarShape,

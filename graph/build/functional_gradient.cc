@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/build/builder_graph.h"
+#include "graph/build/gradient_function.h"
 
 namespace flowlatch {
 namespace {
@@ -85,6 +86,11 @@ class Inliner {
       return b_.Case(inputs_[0], branches, "case", at_);
     }
     if (op == "While" || op == "StatelessWhile") return ExpandWhile();
+    if (op == "SymbolicGradient") {
+      const absl::StatusOr<FunctionRef> gradient = GradientFunction(b_.current().graph.shared_library(), b_.registry(), Function("f"));
+      if (!gradient.ok()) return b_.Fail(gradient.status(), at_), Outputs();
+      return Body(*gradient, inputs_, false);
+    }
     if (op == "PartitionedCall" || op == "StatefulPartitionedCall") return Body(Function("f"), inputs_, node_.num_outputs() == 0);
     return Body(FunctionRef{op, node_.attrs}, inputs_, node_.num_outputs() == 0);
   }
@@ -234,7 +240,8 @@ bool IsFunctional(const Graph& graph, NodeId id) {
   const std::string& op = graph.node(id).op();
   const bool call = op == "PartitionedCall" || op == "StatefulPartitionedCall" || graph.registry().Find(op) == nullptr;
   if (call) return FunctionGradientOf(graph, id).empty() && !(graph.node(id).schema->is_opaque());
-  return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase" || op == "While" || op == "StatelessWhile";
+  return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase" || op == "While" || op == "StatelessWhile" ||
+         op == "SymbolicGradient";
 }
 
 void InlineFunctional(GraphBuilder& b, NodeId id, std::source_location at) {

@@ -5,6 +5,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "flowlatch/proto/function.pb.h"
+#include "graph/build/gradient_function.h"
 #include "graph/base/status_macros.h"
 #include "graph/passes/inline_functions.h"
 #include "runtime/exec/executable.h"
@@ -142,6 +143,10 @@ class FunctionTable::SiteResolver final : public CalleeResolver {
   SiteResolver(FunctionTable& table, FunctionCallee* caller) : table_(table), caller_(caller) {}
   absl::StatusOr<Callee*> Resolve(const FunctionRef& function, BodyEffects effects) override {
     return table_.Resolve(function, effects, caller_);
+  }
+  absl::StatusOr<Callee*> ResolveGradient(const FunctionRef& function) override {
+    ASSIGN_OR_RETURN(const FunctionRef gradient, GradientFunction(table_.functions_, table_.ops_.registry(), function));
+    return table_.Resolve(gradient, BodyEffects::kControlReturns, caller_);
   }
 
  private:

@@ -39,6 +39,9 @@ class CalleeResolver {
   virtual ~CalleeResolver() = default;
   // The callee lives as long as the plan. Errors: NotFound for an unknown function, with the nearest names.
   virtual absl::StatusOr<Callee*> Resolve(const FunctionRef& function, BodyEffects effects) = 0;
+  // The function that takes the arguments of `function` and the gradients of its results, and gives those of its arguments.
+  // Errors: also those of building it.
+  virtual absl::StatusOr<Callee*> ResolveGradient(const FunctionRef& function) = 0;
 };
 
 }  // namespace flowlatch
