@@ -236,7 +236,8 @@ Output GlorotWeight(GraphBuilder& b, const std::string& name, int64_t rows, int6
                     std::vector<Operation>* initializers) {
   BuilderScope init = b.InitScope();
   const double limit = std::sqrt(6.0 / static_cast<double>(rows + columns));
-  const Output random = ops::RandomUniform(b, {rows, columns}, DType::kFloat32, {.seed = 1, .seed2 = 2});
+  const int64_t number = static_cast<int64_t>(initializers->size()) + 1;  // each weight has numbers of its own
+  const Output random = ops::RandomUniform(b, {rows, columns}, DType::kFloat32, {.seed = 1, .seed2 = number});
   const Output weight = ops::VarHandleOp(b, DType::kFloat32, Shape::Of({rows, columns}),
                                          {.shared_name = name, .name = name});
   initializers->push_back(ops::AssignVariableOp(b, weight, (random * 2 - 1) * limit, {.name = name + "/init"}));
@@ -257,21 +258,26 @@ TEST(Guide, InitScope) {
   const Output training = b.Placeholder(DType::kBool, Shape(), "training");
   std::vector<Operation> initializers;
   const Operation checked = ops::Assert(b, ops::All(b, ops::IsFinite(b, x), {0, 1}), {x});
-  Output guarded, chosen, called;
+  Output guarded, chosen, called, looped;
   {
     BuilderScope after = b.ControlDependencies({checked});
     guarded = Model(b, x, "a", &initializers);
     chosen = b.Cond(training, [&] { return Model(b, x, "b", &initializers); },
                     [&] { return ops::Slice(b, x, {0, 0}, {1, 3}); });
   }
-  const FunctionValue model = b.Function("model", {{DType::kFloat32, x.shape()}},
-                                         [&](const Outputs& args) { return Outputs{Model(b, args[0], "c", &initializers)}; });
+  const FunctionValue model = b.Function("model", {{DType::kFloat32, x.shape()}}, [&](const Outputs& args) {
+    return Outputs{Model(b, args[0], "c", &initializers)};
+  });
   called = b.Call(model, {x})[0];
-  const Operation init = b.Group(initializers, "init");  // needs no feed, no predicate, no call
+  looped = b.While({0, called}, [&](const Outputs& v) { return v[0] < 2; }, [&](const Outputs& v) {
+    return Outputs{v[0] + 1, v[1] + Model(b, x, "d", &initializers)};
+  })[1];
+  const Operation init = b.Group(initializers, "init");  // four, that need no feed, no predicate and no call
   // [end]
   t.AddInitializer(init);
   const Tensor ones = *Tensor::FromValues<float>(Shape::Of({1, 4}), {1, 1, 1, 1});
-  const auto values = t.Values({{x, ones}, {training, Tensor::Scalar(true)}}, {guarded, chosen, called});
+  const auto values = t.Values({{x, ones}, {training, Tensor::Scalar(true)}}, {guarded, chosen, called, looped});
+  ASSERT_EQ(initializers.size(), 4u);
   ASSERT_TRUE(values.ok()) << values.status();
   for (const Tensor& value : *values) EXPECT_EQ(value.ShapeString(), "[1,3]");
   const auto other = t.Values({{x, ones}, {training, Tensor::Scalar(false)}}, {chosen});
