@@ -837,6 +837,53 @@ inline Output AvgPool(GraphBuilder& b, const Input& value, const std::vector<int
   return b.Op("AvgPool", {value}, given, attrs.name, at).output();
 }
 
+struct AvgPool3DAttrs {
+  std::string data_format = "NDHWC";
+  std::string_view name = "";
+};
+
+// The mean of each window.
+//   input: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr ksize: list(int) (at least 5)
+//   attr strides: list(int) (at least 5)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NDHWC" (NDHWC, NCDHW)
+inline Output AvgPool3D(GraphBuilder& b, const Input& input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const AvgPool3DAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NDHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("AvgPool3D", {input}, given, attrs.name, at).output();
+}
+
+struct AvgPool3DGradAttrs {
+  std::string data_format = "NDHWC";
+  std::string_view name = "";
+};
+
+// The gradient of AvgPool3D's input.
+//   orig_input_shape: int32
+//   grad: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr ksize: list(int) (at least 5)
+//   attr strides: list(int) (at least 5)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NDHWC" (NDHWC, NCDHW)
+inline Output AvgPool3DGrad(GraphBuilder& b, const Input& orig_input_shape, const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const AvgPool3DGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NDHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("AvgPool3DGrad", {orig_input_shape, grad}, given, attrs.name, at).output();
+}
+
 struct AvgPoolGradAttrs {
   std::string data_format = "NHWC";
   std::string_view name = "";
@@ -970,6 +1017,126 @@ inline Output BatchToSpaceND(GraphBuilder& b, const Input& input, const Input& b
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("BatchToSpaceND", {input, block_shape, crops}, given, name, at).output();
+}
+
+// Modified Bessel function of the first kind, order 0.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselI0(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselI0", {x}, given, name, at).output();
+}
+
+// exp(-|x|) BesselI0(x).
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselI0e(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselI0e", {x}, given, name, at).output();
+}
+
+// Modified Bessel function of the first kind, order 1.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselI1(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselI1", {x}, given, name, at).output();
+}
+
+// exp(-|x|) BesselI1(x).
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselI1e(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselI1e", {x}, given, name, at).output();
+}
+
+// Bessel function of the first kind, order 0.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselJ0(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselJ0", {x}, given, name, at).output();
+}
+
+// Bessel function of the first kind, order 1.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselJ1(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselJ1", {x}, given, name, at).output();
+}
+
+// Modified Bessel function of the second kind, order 0.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselK0(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselK0", {x}, given, name, at).output();
+}
+
+// exp(x) BesselK0(x).
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselK0e(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselK0e", {x}, given, name, at).output();
+}
+
+// Modified Bessel function of the second kind, order 1.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselK1(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselK1", {x}, given, name, at).output();
+}
+
+// exp(x) BesselK1(x).
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselK1e(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselK1e", {x}, given, name, at).output();
+}
+
+// Bessel function of the second kind, order 0.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselY0(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselY0", {x}, given, name, at).output();
+}
+
+// Bessel function of the second kind, order 1.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output BesselY1(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BesselY1", {x}, given, name, at).output();
 }
 
 struct BiasAddAttrs {
@@ -1410,6 +1577,84 @@ inline Output Conv2DBackpropInput(GraphBuilder& b, const Input& input_sizes, con
   return b.Op("Conv2DBackpropInput", {input_sizes, filter, out_backprop}, given, attrs.name, at).output();
 }
 
+struct Conv3DAttrs {
+  std::string data_format = "NDHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+// The filter's products with all windows of the input.
+//   input: T
+//   filter: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr strides: list(int) (at least 5)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NDHWC" (NDHWC, NCDHW)
+//   attr dilations: list(int) = [1, 1, 1, 1, 1]
+inline Output Conv3D(GraphBuilder& b, const Input& input, const Input& filter, const std::vector<int64_t>& strides, const std::string& padding, const Conv3DAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NDHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  return b.Op("Conv3D", {input, filter}, given, attrs.name, at).output();
+}
+
+struct Conv3DBackpropFilterV2Attrs {
+  std::string data_format = "NDHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+// The gradient of Conv3D's filter.
+//   input: T
+//   filter_sizes: int32
+//   out_backprop: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr strides: list(int) (at least 5)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NDHWC" (NDHWC, NCDHW)
+//   attr dilations: list(int) = [1, 1, 1, 1, 1]
+inline Output Conv3DBackpropFilterV2(GraphBuilder& b, const Input& input, const Input& filter_sizes, const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding, const Conv3DBackpropFilterV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NDHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  return b.Op("Conv3DBackpropFilterV2", {input, filter_sizes, out_backprop}, given, attrs.name, at).output();
+}
+
+struct Conv3DBackpropInputV2Attrs {
+  std::string data_format = "NDHWC";
+  std::vector<int64_t> dilations = {1, 1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+// The gradient of Conv3D's input.
+//   input_sizes: Tshape
+//   filter: T
+//   out_backprop: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   Tshape: int32, int64
+//   attr strides: list(int) (at least 5)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NDHWC" (NDHWC, NCDHW)
+//   attr dilations: list(int) = [1, 1, 1, 1, 1]
+inline Output Conv3DBackpropInputV2(GraphBuilder& b, const Input& input_sizes, const Input& filter, const Input& out_backprop, const std::vector<int64_t>& strides, const std::string& padding, const Conv3DBackpropInputV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NDHWC")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  return b.Op("Conv3DBackpropInputV2", {input_sizes, filter, out_backprop}, given, attrs.name, at).output();
+}
+
 // The cosine of x.
 //   x: T
 //   -> y: T
@@ -1440,6 +1685,17 @@ inline Output CountUpTo(GraphBuilder& b, const Input& ref, const int64_t& limit,
   AttrList given;
   given.push_back({"limit", limit});
   return b.Op("CountUpTo", {ref}, given, name, at).output();
+}
+
+// The cross products of vectors along the last dimension.
+//   a: T
+//   b: T
+//   -> product: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output Cross(GraphBuilder& b, const Input& a, const Input& b_, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Cross", {a, b_}, given, name, at).output();
 }
 
 struct CumprodAttrs {
@@ -1484,6 +1740,38 @@ inline Output Cumsum(GraphBuilder& b, const Input& x, const Input& axis, const C
   if (attrs.exclusive != bool(false)) given.push_back({"exclusive", attrs.exclusive});
   if (attrs.reverse != bool(false)) given.push_back({"reverse", attrs.reverse});
   return b.Op("Cumsum", {x, axis}, given, attrs.name, at).output();
+}
+
+struct CumulativeLogsumexpAttrs {
+  bool exclusive = false;
+  bool reverse = false;
+  std::string_view name = "";
+};
+
+// running logarithms of sums of exponentials along a dimension.
+//   x: T
+//   axis: Tidx
+//   -> out: T
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   attr exclusive: bool = false
+//   attr reverse: bool = false
+inline Output CumulativeLogsumexp(GraphBuilder& b, const Input& x, const Input& axis, const CumulativeLogsumexpAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.exclusive != bool(false)) given.push_back({"exclusive", attrs.exclusive});
+  if (attrs.reverse != bool(false)) given.push_back({"reverse", attrs.reverse});
+  return b.Op("CumulativeLogsumexp", {x, axis}, given, attrs.name, at).output();
+}
+
+// exp(-x^2) times the integral of exp(t^2) from 0 to x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Dawsn(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Dawsn", {x}, given, name, at).output();
 }
 
 // The input; marks a tensor whose gradient is watched.
@@ -1683,6 +1971,26 @@ inline Output DestroyTemporaryVariable(GraphBuilder& b, const Input& ref, const 
   return b.Op("DestroyTemporaryVariable", {ref}, given, name, at).output();
 }
 
+// Zeros but for the input on the diagonal.
+//   diagonal: T
+//   -> output: T
+//   T: float32, float64, int32, complex64, int64, bfloat16, complex128, float16
+inline Output Diag(GraphBuilder& b, const Input& diagonal, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Diag", {diagonal}, given, name, at).output();
+}
+
+// The diagonal of the input.
+//   input: T
+//   -> diagonal: T
+//   T: float32, float64, int32, complex64, int64, bfloat16, complex128, float16
+inline Output DiagPart(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DiagPart", {input}, given, name, at).output();
+}
+
 // The derivative of Lgamma, NaN at its poles.
 //   x: T
 //   -> y: T
@@ -1743,6 +2051,18 @@ inline Output DynamicStitch(GraphBuilder& b, InputList indices, InputList data, 
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("DynamicStitch", Inputs({indices, data}), given, name, at).output();
+}
+
+// Sums of products of tensors whose dimensions an equation names.
+//   inputs: list of T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr equation: string
+inline Output Einsum(GraphBuilder& b, InputList inputs, const std::string& equation, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"equation", equation});
+  return b.Op("Einsum", Inputs({inputs}), given, name, at).output();
 }
 
 // exp(features) - 1 below 0, else features.
@@ -1867,6 +2187,16 @@ inline Output Erfc(GraphBuilder& b, const Input& x, std::string_view name = "",
   return b.Op("Erfc", {x}, given, name, at).output();
 }
 
+// The inverse of Erf.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Erfinv(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Erfinv", {x}, given, name, at).output();
+}
+
 struct EuclideanNormAttrs {
   bool keep_dims = false;
   std::string_view name = "";
@@ -1916,6 +2246,16 @@ inline Output ExpandDims(GraphBuilder& b, const Input& input, const Input& dim, 
   return b.Op("ExpandDims", {input, dim}, given, name, at).output();
 }
 
+// The exponential integral Ei.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Expint(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Expint", {x}, given, name, at).output();
+}
+
 // e to the power of x, minus 1.
 //   x: T
 //   -> y: T
@@ -1936,6 +2276,173 @@ inline Output FakeParam(GraphBuilder& b, const DType& dtype, const PartialShape&
   given.push_back({"dtype", dtype});
   given.push_back({"shape", shape});
   return b.Op("FakeParam", {}, given, name, at).output();
+}
+
+struct FakeQuantWithMinMaxArgsAttrs {
+  float min = -6.0f;
+  float max = 6.0f;
+  int64_t num_bits = 8;
+  bool narrow_range = false;
+  std::string_view name = "";
+};
+
+// The inputs, rounded to the steps of a range.
+//   inputs: float32
+//   -> outputs: float32
+//   attr min: float = -6.0
+//   attr max: float = 6.0
+//   attr num_bits: int = 8
+//   attr narrow_range: bool = false
+inline Output FakeQuantWithMinMaxArgs(GraphBuilder& b, const Input& inputs, const FakeQuantWithMinMaxArgsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.min != float(-6.0f)) given.push_back({"min", attrs.min});
+  if (attrs.max != float(6.0f)) given.push_back({"max", attrs.max});
+  if (attrs.num_bits != int64_t(8)) given.push_back({"num_bits", attrs.num_bits});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  return b.Op("FakeQuantWithMinMaxArgs", {inputs}, given, attrs.name, at).output();
+}
+
+struct FakeQuantWithMinMaxArgsGradientAttrs {
+  float min = -6.0f;
+  float max = 6.0f;
+  int64_t num_bits = 8;
+  bool narrow_range = false;
+  std::string_view name = "";
+};
+
+// The gradient of FakeQuantWithMinMaxArgs.
+//   gradients: float32
+//   inputs: float32
+//   -> backprops: float32
+//   attr min: float = -6.0
+//   attr max: float = 6.0
+//   attr num_bits: int = 8
+//   attr narrow_range: bool = false
+inline Output FakeQuantWithMinMaxArgsGradient(GraphBuilder& b, const Input& gradients, const Input& inputs, const FakeQuantWithMinMaxArgsGradientAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.min != float(-6.0f)) given.push_back({"min", attrs.min});
+  if (attrs.max != float(6.0f)) given.push_back({"max", attrs.max});
+  if (attrs.num_bits != int64_t(8)) given.push_back({"num_bits", attrs.num_bits});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  return b.Op("FakeQuantWithMinMaxArgsGradient", {gradients, inputs}, given, attrs.name, at).output();
+}
+
+struct FakeQuantWithMinMaxVarsAttrs {
+  int64_t num_bits = 8;
+  bool narrow_range = false;
+  std::string_view name = "";
+};
+
+// The inputs, rounded to the steps of a range.
+//   inputs: float32
+//   min: float32
+//   max: float32
+//   -> outputs: float32
+//   attr num_bits: int = 8
+//   attr narrow_range: bool = false
+inline Output FakeQuantWithMinMaxVars(GraphBuilder& b, const Input& inputs, const Input& min, const Input& max, const FakeQuantWithMinMaxVarsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.num_bits != int64_t(8)) given.push_back({"num_bits", attrs.num_bits});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  return b.Op("FakeQuantWithMinMaxVars", {inputs, min, max}, given, attrs.name, at).output();
+}
+
+struct FakeQuantWithMinMaxVarsGradientAttrs {
+  int64_t num_bits = 8;
+  bool narrow_range = false;
+  std::string_view name = "";
+};
+
+struct FakeQuantWithMinMaxVarsGradientOutputs {
+  Output backprops_wrt_input;
+  Output backprop_wrt_min;
+  Output backprop_wrt_max;
+  Operation operation;
+};
+
+// The gradients of FakeQuantWithMinMaxVars.
+//   gradients: float32
+//   inputs: float32
+//   min: float32
+//   max: float32
+//   -> backprops_wrt_input: float32
+//   -> backprop_wrt_min: float32
+//   -> backprop_wrt_max: float32
+//   attr num_bits: int = 8
+//   attr narrow_range: bool = false
+inline FakeQuantWithMinMaxVarsGradientOutputs FakeQuantWithMinMaxVarsGradient(GraphBuilder& b, const Input& gradients, const Input& inputs, const Input& min, const Input& max, const FakeQuantWithMinMaxVarsGradientAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.num_bits != int64_t(8)) given.push_back({"num_bits", attrs.num_bits});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  const Operation op = b.Op("FakeQuantWithMinMaxVarsGradient", {gradients, inputs, min, max}, given, attrs.name, at);
+  FakeQuantWithMinMaxVarsGradientOutputs result;
+  result.operation = op;
+  result.backprops_wrt_input = op.output(0);
+  result.backprop_wrt_min = op.output(1);
+  result.backprop_wrt_max = op.output(2);
+  return result;
+}
+
+struct FakeQuantWithMinMaxVarsPerChannelAttrs {
+  int64_t num_bits = 8;
+  bool narrow_range = false;
+  std::string_view name = "";
+};
+
+// The inputs, rounded to the steps of a range for each channel.
+//   inputs: float32
+//   min: float32
+//   max: float32
+//   -> outputs: float32
+//   attr num_bits: int = 8
+//   attr narrow_range: bool = false
+inline Output FakeQuantWithMinMaxVarsPerChannel(GraphBuilder& b, const Input& inputs, const Input& min, const Input& max, const FakeQuantWithMinMaxVarsPerChannelAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.num_bits != int64_t(8)) given.push_back({"num_bits", attrs.num_bits});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  return b.Op("FakeQuantWithMinMaxVarsPerChannel", {inputs, min, max}, given, attrs.name, at).output();
+}
+
+struct FakeQuantWithMinMaxVarsPerChannelGradientAttrs {
+  int64_t num_bits = 8;
+  bool narrow_range = false;
+  std::string_view name = "";
+};
+
+struct FakeQuantWithMinMaxVarsPerChannelGradientOutputs {
+  Output backprops_wrt_input;
+  Output backprop_wrt_min;
+  Output backprop_wrt_max;
+  Operation operation;
+};
+
+// The gradients of FakeQuantWithMinMaxVarsPerChannel.
+//   gradients: float32
+//   inputs: float32
+//   min: float32
+//   max: float32
+//   -> backprops_wrt_input: float32
+//   -> backprop_wrt_min: float32
+//   -> backprop_wrt_max: float32
+//   attr num_bits: int = 8
+//   attr narrow_range: bool = false
+inline FakeQuantWithMinMaxVarsPerChannelGradientOutputs FakeQuantWithMinMaxVarsPerChannelGradient(GraphBuilder& b, const Input& gradients, const Input& inputs, const Input& min, const Input& max, const FakeQuantWithMinMaxVarsPerChannelGradientAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.num_bits != int64_t(8)) given.push_back({"num_bits", attrs.num_bits});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  const Operation op = b.Op("FakeQuantWithMinMaxVarsPerChannelGradient", {gradients, inputs, min, max}, given, attrs.name, at);
+  FakeQuantWithMinMaxVarsPerChannelGradientOutputs result;
+  result.operation = op;
+  result.backprops_wrt_input = op.output(0);
+  result.backprop_wrt_min = op.output(1);
+  result.backprop_wrt_max = op.output(2);
+  return result;
 }
 
 // A tensor of shape dims whose elements all are value.
@@ -1979,6 +2486,26 @@ inline Output FloorMod(GraphBuilder& b, const Input& x, const Input& y, std::str
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("FloorMod", {x, y}, given, name, at).output();
+}
+
+// The integral of cos(pi t^2 / 2) from 0 to x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output FresnelCos(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("FresnelCos", {x}, given, name, at).output();
+}
+
+// The integral of sin(pi t^2 / 2) from 0 to x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output FresnelSin(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("FresnelSin", {x}, given, name, at).output();
 }
 
 struct FusedBatchNormAttrs {
@@ -2426,6 +2953,39 @@ inline Outputs If(GraphBuilder& b, const Input& cond, InputList input, const std
   return b.Op("If", Inputs({InputList(&cond, 1), input}), given, attrs.name, at).outputs();
 }
 
+// The lower regularised incomplete gamma function.
+//   a: T
+//   x: T
+//   -> z: T
+//   T: float32, float64, bfloat16, float16
+inline Output Igamma(GraphBuilder& b, const Input& a, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Igamma", {a, x}, given, name, at).output();
+}
+
+// The derivative of Igamma(a, x) by a.
+//   a: T
+//   x: T
+//   -> z: T
+//   T: float32, float64
+inline Output IgammaGradA(GraphBuilder& b, const Input& a, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IgammaGradA", {a, x}, given, name, at).output();
+}
+
+// 1 - Igamma(a, x), without rounding to 0 first.
+//   a: T
+//   x: T
+//   -> z: T
+//   T: float32, float64, bfloat16, float16
+inline Output Igammac(GraphBuilder& b, const Input& a, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Igammac", {a, x}, given, name, at).output();
+}
+
 struct ImagAttrs {
   DType Tout = DType::kFloat32;
   std::string_view name = "";
@@ -2557,6 +3117,60 @@ inline Output L2Loss(GraphBuilder& b, const Input& t, std::string_view name = ""
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("L2Loss", {t}, given, name, at).output();
+}
+
+struct LRNAttrs {
+  int64_t depth_radius = 5;
+  float bias = 1.0f;
+  float alpha = 1.0f;
+  float beta = 0.5f;
+  std::string_view name = "";
+};
+
+// The input, divided by a power of the squares around in the last dimension.
+//   input: T
+//   -> output: T
+//   T: float32, bfloat16, float16
+//   attr depth_radius: int = 5
+//   attr bias: float = 1.0
+//   attr alpha: float = 1.0
+//   attr beta: float = 0.5
+inline Output LRN(GraphBuilder& b, const Input& input, const LRNAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.depth_radius != int64_t(5)) given.push_back({"depth_radius", attrs.depth_radius});
+  if (attrs.bias != float(1.0f)) given.push_back({"bias", attrs.bias});
+  if (attrs.alpha != float(1.0f)) given.push_back({"alpha", attrs.alpha});
+  if (attrs.beta != float(0.5f)) given.push_back({"beta", attrs.beta});
+  return b.Op("LRN", {input}, given, attrs.name, at).output();
+}
+
+struct LRNGradAttrs {
+  int64_t depth_radius = 5;
+  float bias = 1.0f;
+  float alpha = 1.0f;
+  float beta = 0.5f;
+  std::string_view name = "";
+};
+
+// The gradient of LRN's input.
+//   input_grads: T
+//   input_image: T
+//   output_image: T
+//   -> output: T
+//   T: float32, bfloat16, float16
+//   attr depth_radius: int = 5
+//   attr bias: float = 1.0
+//   attr alpha: float = 1.0
+//   attr beta: float = 0.5
+inline Output LRNGrad(GraphBuilder& b, const Input& input_grads, const Input& input_image, const Input& output_image, const LRNGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.depth_radius != int64_t(5)) given.push_back({"depth_radius", attrs.depth_radius});
+  if (attrs.bias != float(1.0f)) given.push_back({"bias", attrs.bias});
+  if (attrs.alpha != float(1.0f)) given.push_back({"alpha", attrs.alpha});
+  if (attrs.beta != float(0.5f)) given.push_back({"beta", attrs.beta});
+  return b.Op("LRNGrad", {input_grads, input_image, output_image}, given, attrs.name, at).output();
 }
 
 struct LeakyReluAttrs {
@@ -2953,6 +3567,80 @@ inline Output MaxPool(GraphBuilder& b, const Input& input, const std::vector<int
   return b.Op("MaxPool", {input}, given, attrs.name, at).output();
 }
 
+struct MaxPool3DAttrs {
+  std::string data_format = "NDHWC";
+  std::string_view name = "";
+};
+
+// The largest element of each window.
+//   input: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr ksize: list(int) (at least 5)
+//   attr strides: list(int) (at least 5)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NDHWC" (NDHWC, NCDHW)
+inline Output MaxPool3D(GraphBuilder& b, const Input& input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const MaxPool3DAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NDHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("MaxPool3D", {input}, given, attrs.name, at).output();
+}
+
+struct MaxPool3DGradAttrs {
+  std::string data_format = "NDHWC";
+  std::string_view name = "";
+};
+
+// The gradient of MaxPool3D's input.
+//   orig_input: TInput
+//   orig_output: TInput
+//   grad: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   TInput: float32, bfloat16, float16
+//   attr ksize: list(int) (at least 5)
+//   attr strides: list(int) (at least 5)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NDHWC" (NDHWC, NCDHW)
+inline Output MaxPool3DGrad(GraphBuilder& b, const Input& orig_input, const Input& orig_output, const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const MaxPool3DGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NDHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("MaxPool3DGrad", {orig_input, orig_output, grad}, given, attrs.name, at).output();
+}
+
+struct MaxPool3DGradGradAttrs {
+  std::string data_format = "NDHWC";
+  std::string_view name = "";
+};
+
+// The gradient of MaxPool3DGrad's gradients.
+//   orig_input: T
+//   orig_output: T
+//   grad: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr ksize: list(int) (at least 5)
+//   attr strides: list(int) (at least 5)
+//   attr padding: string (SAME, VALID)
+//   attr data_format: string = "NDHWC" (NDHWC, NCDHW)
+inline Output MaxPool3DGradGrad(GraphBuilder& b, const Input& orig_input, const Input& orig_output, const Input& grad, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const MaxPool3DGradGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.data_format != std::string("NDHWC")) given.push_back({"data_format", attrs.data_format});
+  return b.Op("MaxPool3DGradGrad", {orig_input, orig_output, grad}, given, attrs.name, at).output();
+}
+
 struct MaxPoolGradAttrs {
   std::vector<int64_t> explicit_paddings = {};
   std::string data_format = "NHWC";
@@ -3272,6 +3960,16 @@ inline Output MulNoNan(GraphBuilder& b, const Input& x, const Input& y, std::str
   return b.Op("MulNoNan", {x, y}, given, name, at).output();
 }
 
+// The quantile of the normal distribution.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Ndtri(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Ndtri", {x}, given, name, at).output();
+}
+
 // -x.
 //   x: T
 //   -> y: T
@@ -3325,6 +4023,24 @@ inline Output NotEqual(GraphBuilder& b, const Input& x, const Input& y, const No
   AttrList given;
   if (attrs.incompatible_shape_error != bool(true)) given.push_back({"incompatible_shape_error", attrs.incompatible_shape_error});
   return b.Op("NotEqual", {x, y}, given, attrs.name, at).output();
+}
+
+struct NthElementAttrs {
+  bool reverse = false;
+  std::string_view name = "";
+};
+
+// the element of each row that sorting would put at place n.
+//   input: T
+//   n: int32
+//   -> values: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr reverse: bool = false
+inline Output NthElement(GraphBuilder& b, const Input& input, const Input& n, const NthElementAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.reverse != bool(false)) given.push_back({"reverse", attrs.reverse});
+  return b.Op("NthElement", {input, n}, given, attrs.name, at).output();
 }
 
 struct OneHotAttrs {
@@ -3522,6 +4238,17 @@ inline Output PlaceholderWithDefault(GraphBuilder& b, const Input& input, const 
   return b.Op("PlaceholderWithDefault", {input}, given, name, at).output();
 }
 
+// Derivative a of Digamma at x.
+//   a: T
+//   x: T
+//   -> z: T
+//   T: float32, float64
+inline Output Polygamma(GraphBuilder& b, const Input& a, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Polygamma", {a, x}, given, name, at).output();
+}
+
 // How many bits of x are set.
 //   x: T
 //   -> y: uint8
@@ -3617,6 +4344,138 @@ inline Output Prod(GraphBuilder& b, const Input& input, const Input& reduction_i
   AttrList given;
   if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
   return b.Op("Prod", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+struct QuantizeAndDequantizeV2Attrs {
+  bool signed_input = true;
+  int64_t num_bits = 8;
+  bool range_given = false;
+  std::string round_mode = "HALF_TO_EVEN";
+  bool narrow_range = false;
+  int64_t axis = -1;
+  std::string_view name = "";
+};
+
+// The input, rounded to multiples of a factor that suits its range.
+//   input: T
+//   input_min: T
+//   input_max: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr signed_input: bool = true
+//   attr num_bits: int = 8
+//   attr range_given: bool = false
+//   attr round_mode: string = "HALF_TO_EVEN" (HALF_TO_EVEN, HALF_UP)
+//   attr narrow_range: bool = false
+//   attr axis: int = -1
+inline Output QuantizeAndDequantizeV2(GraphBuilder& b, const Input& input, const Input& input_min, const Input& input_max, const QuantizeAndDequantizeV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.signed_input != bool(true)) given.push_back({"signed_input", attrs.signed_input});
+  if (attrs.num_bits != int64_t(8)) given.push_back({"num_bits", attrs.num_bits});
+  if (attrs.range_given != bool(false)) given.push_back({"range_given", attrs.range_given});
+  if (attrs.round_mode != std::string("HALF_TO_EVEN")) given.push_back({"round_mode", attrs.round_mode});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  if (attrs.axis != int64_t(-1)) given.push_back({"axis", attrs.axis});
+  return b.Op("QuantizeAndDequantizeV2", {input, input_min, input_max}, given, attrs.name, at).output();
+}
+
+struct QuantizeAndDequantizeV3Attrs {
+  bool signed_input = true;
+  bool range_given = true;
+  bool narrow_range = false;
+  int64_t axis = -1;
+  std::string_view name = "";
+};
+
+// The input, rounded to multiples of a factor that suits its range.
+//   input: T
+//   input_min: T
+//   input_max: T
+//   num_bits: int32
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr signed_input: bool = true
+//   attr range_given: bool = true
+//   attr narrow_range: bool = false
+//   attr axis: int = -1
+inline Output QuantizeAndDequantizeV3(GraphBuilder& b, const Input& input, const Input& input_min, const Input& input_max, const Input& num_bits, const QuantizeAndDequantizeV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.signed_input != bool(true)) given.push_back({"signed_input", attrs.signed_input});
+  if (attrs.range_given != bool(true)) given.push_back({"range_given", attrs.range_given});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  if (attrs.axis != int64_t(-1)) given.push_back({"axis", attrs.axis});
+  return b.Op("QuantizeAndDequantizeV3", {input, input_min, input_max, num_bits}, given, attrs.name, at).output();
+}
+
+struct QuantizeAndDequantizeV4Attrs {
+  bool signed_input = true;
+  int64_t num_bits = 8;
+  bool range_given = false;
+  std::string round_mode = "HALF_TO_EVEN";
+  bool narrow_range = false;
+  int64_t axis = -1;
+  std::string_view name = "";
+};
+
+// The input, rounded to multiples of a factor that suits its range.
+//   input: T
+//   input_min: T
+//   input_max: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr signed_input: bool = true
+//   attr num_bits: int = 8
+//   attr range_given: bool = false
+//   attr round_mode: string = "HALF_TO_EVEN" (HALF_TO_EVEN, HALF_UP)
+//   attr narrow_range: bool = false
+//   attr axis: int = -1
+inline Output QuantizeAndDequantizeV4(GraphBuilder& b, const Input& input, const Input& input_min, const Input& input_max, const QuantizeAndDequantizeV4Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.signed_input != bool(true)) given.push_back({"signed_input", attrs.signed_input});
+  if (attrs.num_bits != int64_t(8)) given.push_back({"num_bits", attrs.num_bits});
+  if (attrs.range_given != bool(false)) given.push_back({"range_given", attrs.range_given});
+  if (attrs.round_mode != std::string("HALF_TO_EVEN")) given.push_back({"round_mode", attrs.round_mode});
+  if (attrs.narrow_range != bool(false)) given.push_back({"narrow_range", attrs.narrow_range});
+  if (attrs.axis != int64_t(-1)) given.push_back({"axis", attrs.axis});
+  return b.Op("QuantizeAndDequantizeV4", {input, input_min, input_max}, given, attrs.name, at).output();
+}
+
+struct QuantizeAndDequantizeV4GradAttrs {
+  int64_t axis = -1;
+  std::string_view name = "";
+};
+
+struct QuantizeAndDequantizeV4GradOutputs {
+  Output input_backprop;
+  Output input_min_backprop;
+  Output input_max_backprop;
+  Operation operation;
+};
+
+// The gradients of QuantizeAndDequantizeV4.
+//   gradients: T
+//   input: T
+//   input_min: T
+//   input_max: T
+//   -> input_backprop: T
+//   -> input_min_backprop: T
+//   -> input_max_backprop: T
+//   T: float32, float64, bfloat16, float16
+//   attr axis: int = -1
+inline QuantizeAndDequantizeV4GradOutputs QuantizeAndDequantizeV4Grad(GraphBuilder& b, const Input& gradients, const Input& input, const Input& input_min, const Input& input_max, const QuantizeAndDequantizeV4GradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.axis != int64_t(-1)) given.push_back({"axis", attrs.axis});
+  const Operation op = b.Op("QuantizeAndDequantizeV4Grad", {gradients, input, input_min, input_max}, given, attrs.name, at);
+  QuantizeAndDequantizeV4GradOutputs result;
+  result.operation = op;
+  result.input_backprop = op.output(0);
+  result.input_min_backprop = op.output(1);
+  result.input_max_backprop = op.output(2);
+  return result;
 }
 
 struct QuantizeV2Attrs {
@@ -4003,6 +4862,132 @@ inline Output Reshape(GraphBuilder& b, const Input& tensor, const Input& shape, 
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("Reshape", {tensor, shape}, given, name, at).output();
+}
+
+struct ResizeBicubicAttrs {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+  std::string_view name = "";
+};
+
+// Images of another size, interpolated between four pixels along each axis.
+//   images: T
+//   size: int32
+//   -> resized_images: float32
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16
+//   attr align_corners: bool = false
+//   attr half_pixel_centers: bool = false
+inline Output ResizeBicubic(GraphBuilder& b, const Input& images, const Input& size, const ResizeBicubicAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align_corners != bool(false)) given.push_back({"align_corners", attrs.align_corners});
+  if (attrs.half_pixel_centers != bool(false)) given.push_back({"half_pixel_centers", attrs.half_pixel_centers});
+  return b.Op("ResizeBicubic", {images, size}, given, attrs.name, at).output();
+}
+
+struct ResizeBicubicGradAttrs {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+  std::string_view name = "";
+};
+
+// The gradient of the images that were resized.
+//   grads: float32
+//   original_image: T
+//   -> output: T
+//   T: float32, float64
+//   attr align_corners: bool = false
+//   attr half_pixel_centers: bool = false
+inline Output ResizeBicubicGrad(GraphBuilder& b, const Input& grads, const Input& original_image, const ResizeBicubicGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align_corners != bool(false)) given.push_back({"align_corners", attrs.align_corners});
+  if (attrs.half_pixel_centers != bool(false)) given.push_back({"half_pixel_centers", attrs.half_pixel_centers});
+  return b.Op("ResizeBicubicGrad", {grads, original_image}, given, attrs.name, at).output();
+}
+
+struct ResizeBilinearAttrs {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+  std::string_view name = "";
+};
+
+// Images of another size, interpolated between two pixels along each axis.
+//   images: T
+//   size: int32
+//   -> resized_images: float32
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16
+//   attr align_corners: bool = false
+//   attr half_pixel_centers: bool = false
+inline Output ResizeBilinear(GraphBuilder& b, const Input& images, const Input& size, const ResizeBilinearAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align_corners != bool(false)) given.push_back({"align_corners", attrs.align_corners});
+  if (attrs.half_pixel_centers != bool(false)) given.push_back({"half_pixel_centers", attrs.half_pixel_centers});
+  return b.Op("ResizeBilinear", {images, size}, given, attrs.name, at).output();
+}
+
+struct ResizeBilinearGradAttrs {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+  std::string_view name = "";
+};
+
+// The gradient of the images that were resized.
+//   grads: float32
+//   original_image: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   attr align_corners: bool = false
+//   attr half_pixel_centers: bool = false
+inline Output ResizeBilinearGrad(GraphBuilder& b, const Input& grads, const Input& original_image, const ResizeBilinearGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align_corners != bool(false)) given.push_back({"align_corners", attrs.align_corners});
+  if (attrs.half_pixel_centers != bool(false)) given.push_back({"half_pixel_centers", attrs.half_pixel_centers});
+  return b.Op("ResizeBilinearGrad", {grads, original_image}, given, attrs.name, at).output();
+}
+
+struct ResizeNearestNeighborAttrs {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+  std::string_view name = "";
+};
+
+// Images of another size, of the nearest pixels.
+//   images: T
+//   size: int32
+//   -> resized_images: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16
+//   attr align_corners: bool = false
+//   attr half_pixel_centers: bool = false
+inline Output ResizeNearestNeighbor(GraphBuilder& b, const Input& images, const Input& size, const ResizeNearestNeighborAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align_corners != bool(false)) given.push_back({"align_corners", attrs.align_corners});
+  if (attrs.half_pixel_centers != bool(false)) given.push_back({"half_pixel_centers", attrs.half_pixel_centers});
+  return b.Op("ResizeNearestNeighbor", {images, size}, given, attrs.name, at).output();
+}
+
+struct ResizeNearestNeighborGradAttrs {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+  std::string_view name = "";
+};
+
+// The gradient of the images that were resized.
+//   grads: T
+//   size: int32
+//   -> output: T
+//   T: float32, float64, int32, uint8, int8, bfloat16, float16
+//   attr align_corners: bool = false
+//   attr half_pixel_centers: bool = false
+inline Output ResizeNearestNeighborGrad(GraphBuilder& b, const Input& grads, const Input& size, const ResizeNearestNeighborGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align_corners != bool(false)) given.push_back({"align_corners", attrs.align_corners});
+  if (attrs.half_pixel_centers != bool(false)) given.push_back({"half_pixel_centers", attrs.half_pixel_centers});
+  return b.Op("ResizeNearestNeighborGrad", {grads, size}, given, attrs.name, at).output();
 }
 
 struct ResourceApplyAdaMaxAttrs {
@@ -5270,6 +6255,264 @@ inline Output SpaceToDepth(GraphBuilder& b, const Input& input, const int64_t& b
   return b.Op("SpaceToDepth", {input}, given, attrs.name, at).output();
 }
 
+struct SparseSegmentMeanAttrs {
+  bool sparse_gradient = false;
+  std::string_view name = "";
+};
+
+// Means of the rows at indices, for each segment.
+//   data: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tsegmentids: int32, int64
+//   attr sparse_gradient: bool = false
+inline Output SparseSegmentMean(GraphBuilder& b, const Input& data, const Input& indices, const Input& segment_ids, const SparseSegmentMeanAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.sparse_gradient != bool(false)) given.push_back({"sparse_gradient", attrs.sparse_gradient});
+  return b.Op("SparseSegmentMean", {data, indices, segment_ids}, given, attrs.name, at).output();
+}
+
+// The gradient of SparseSegmentMean.
+//   grad: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   output_dim0: int32
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tsegmentids: int32, int64
+inline Output SparseSegmentMeanGrad(GraphBuilder& b, const Input& grad, const Input& indices, const Input& segment_ids, const Input& output_dim0, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseSegmentMeanGrad", {grad, indices, segment_ids, output_dim0}, given, name, at).output();
+}
+
+struct SparseSegmentMeanGradV2Outputs {
+  Output output;
+  Output sorted_unique_indices;
+  Operation operation;
+};
+
+// The rows of the gradient of SparseSegmentMean that are not zero, and where they are.
+//   grad: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   dense_output_dim0: int32
+//   -> output: T
+//   -> sorted_unique_indices: Tidx
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tsegmentids: int32, int64
+inline SparseSegmentMeanGradV2Outputs SparseSegmentMeanGradV2(GraphBuilder& b, const Input& grad, const Input& indices, const Input& segment_ids, const Input& dense_output_dim0, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseSegmentMeanGradV2", {grad, indices, segment_ids, dense_output_dim0}, given, name, at);
+  SparseSegmentMeanGradV2Outputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.sorted_unique_indices = op.output(1);
+  return result;
+}
+
+struct SparseSegmentMeanWithNumSegmentsAttrs {
+  bool sparse_gradient = false;
+  std::string_view name = "";
+};
+
+// Means of the rows at indices, for each segment.
+//   data: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   num_segments: Tnumsegments
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tnumsegments: int32, int64
+//   Tsegmentids: int32, int64
+//   attr sparse_gradient: bool = false
+inline Output SparseSegmentMeanWithNumSegments(GraphBuilder& b, const Input& data, const Input& indices, const Input& segment_ids, const Input& num_segments, const SparseSegmentMeanWithNumSegmentsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.sparse_gradient != bool(false)) given.push_back({"sparse_gradient", attrs.sparse_gradient});
+  return b.Op("SparseSegmentMeanWithNumSegments", {data, indices, segment_ids, num_segments}, given, attrs.name, at).output();
+}
+
+struct SparseSegmentSqrtNAttrs {
+  bool sparse_gradient = false;
+  std::string_view name = "";
+};
+
+// Sums divided by the root of their count of the rows at indices, for each segment.
+//   data: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tsegmentids: int32, int64
+//   attr sparse_gradient: bool = false
+inline Output SparseSegmentSqrtN(GraphBuilder& b, const Input& data, const Input& indices, const Input& segment_ids, const SparseSegmentSqrtNAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.sparse_gradient != bool(false)) given.push_back({"sparse_gradient", attrs.sparse_gradient});
+  return b.Op("SparseSegmentSqrtN", {data, indices, segment_ids}, given, attrs.name, at).output();
+}
+
+// The gradient of SparseSegmentSqrtN.
+//   grad: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   output_dim0: int32
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tsegmentids: int32, int64
+inline Output SparseSegmentSqrtNGrad(GraphBuilder& b, const Input& grad, const Input& indices, const Input& segment_ids, const Input& output_dim0, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseSegmentSqrtNGrad", {grad, indices, segment_ids, output_dim0}, given, name, at).output();
+}
+
+struct SparseSegmentSqrtNGradV2Outputs {
+  Output output;
+  Output sorted_unique_indices;
+  Operation operation;
+};
+
+// The rows of the gradient of SparseSegmentSqrtN that are not zero, and where they are.
+//   grad: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   dense_output_dim0: int32
+//   -> output: T
+//   -> sorted_unique_indices: Tidx
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tsegmentids: int32, int64
+inline SparseSegmentSqrtNGradV2Outputs SparseSegmentSqrtNGradV2(GraphBuilder& b, const Input& grad, const Input& indices, const Input& segment_ids, const Input& dense_output_dim0, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseSegmentSqrtNGradV2", {grad, indices, segment_ids, dense_output_dim0}, given, name, at);
+  SparseSegmentSqrtNGradV2Outputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.sorted_unique_indices = op.output(1);
+  return result;
+}
+
+struct SparseSegmentSqrtNWithNumSegmentsAttrs {
+  bool sparse_gradient = false;
+  std::string_view name = "";
+};
+
+// Sums divided by the root of their count of the rows at indices, for each segment.
+//   data: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   num_segments: Tnumsegments
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tnumsegments: int32, int64
+//   Tsegmentids: int32, int64
+//   attr sparse_gradient: bool = false
+inline Output SparseSegmentSqrtNWithNumSegments(GraphBuilder& b, const Input& data, const Input& indices, const Input& segment_ids, const Input& num_segments, const SparseSegmentSqrtNWithNumSegmentsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.sparse_gradient != bool(false)) given.push_back({"sparse_gradient", attrs.sparse_gradient});
+  return b.Op("SparseSegmentSqrtNWithNumSegments", {data, indices, segment_ids, num_segments}, given, attrs.name, at).output();
+}
+
+struct SparseSegmentSumAttrs {
+  bool sparse_gradient = false;
+  std::string_view name = "";
+};
+
+// Sums of the rows at indices, for each segment.
+//   data: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   Tidx: int32, int64
+//   Tsegmentids: int32, int64
+//   attr sparse_gradient: bool = false
+inline Output SparseSegmentSum(GraphBuilder& b, const Input& data, const Input& indices, const Input& segment_ids, const SparseSegmentSumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.sparse_gradient != bool(false)) given.push_back({"sparse_gradient", attrs.sparse_gradient});
+  return b.Op("SparseSegmentSum", {data, indices, segment_ids}, given, attrs.name, at).output();
+}
+
+// The gradient of SparseSegmentSum.
+//   grad: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   output_dim0: int32
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tsegmentids: int32, int64
+inline Output SparseSegmentSumGrad(GraphBuilder& b, const Input& grad, const Input& indices, const Input& segment_ids, const Input& output_dim0, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseSegmentSumGrad", {grad, indices, segment_ids, output_dim0}, given, name, at).output();
+}
+
+struct SparseSegmentSumGradV2Outputs {
+  Output output;
+  Output sorted_unique_indices;
+  Operation operation;
+};
+
+// The rows of the gradient of SparseSegmentSum that are not zero, and where they are.
+//   grad: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   dense_output_dim0: int32
+//   -> output: T
+//   -> sorted_unique_indices: Tidx
+//   T: float32, float64, bfloat16, float16
+//   Tidx: int32, int64
+//   Tsegmentids: int32, int64
+inline SparseSegmentSumGradV2Outputs SparseSegmentSumGradV2(GraphBuilder& b, const Input& grad, const Input& indices, const Input& segment_ids, const Input& dense_output_dim0, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseSegmentSumGradV2", {grad, indices, segment_ids, dense_output_dim0}, given, name, at);
+  SparseSegmentSumGradV2Outputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.sorted_unique_indices = op.output(1);
+  return result;
+}
+
+struct SparseSegmentSumWithNumSegmentsAttrs {
+  bool sparse_gradient = false;
+  std::string_view name = "";
+};
+
+// Sums of the rows at indices, for each segment.
+//   data: T
+//   indices: Tidx
+//   segment_ids: Tsegmentids
+//   num_segments: Tnumsegments
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   Tidx: int32, int64
+//   Tnumsegments: int32, int64
+//   Tsegmentids: int32, int64
+//   attr sparse_gradient: bool = false
+inline Output SparseSegmentSumWithNumSegments(GraphBuilder& b, const Input& data, const Input& indices, const Input& segment_ids, const Input& num_segments, const SparseSegmentSumWithNumSegmentsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.sparse_gradient != bool(false)) given.push_back({"sparse_gradient", attrs.sparse_gradient});
+  return b.Op("SparseSegmentSumWithNumSegments", {data, indices, segment_ids, num_segments}, given, attrs.name, at).output();
+}
+
 struct SparseSoftmaxCrossEntropyWithLogitsOutputs {
   Output loss;
   Output backprop;
@@ -5312,6 +6555,16 @@ inline Output SparseToDense(GraphBuilder& b, const Input& sparse_indices, const 
   AttrList given;
   if (attrs.validate_indices != bool(true)) given.push_back({"validate_indices", attrs.validate_indices});
   return b.Op("SparseToDense", {sparse_indices, output_shape, sparse_values, default_value}, given, attrs.name, at).output();
+}
+
+// The dilogarithm of 1 - x.
+//   x: T
+//   -> y: T
+//   T: float32, float64, bfloat16, float16
+inline Output Spence(GraphBuilder& b, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Spence", {x}, given, name, at).output();
 }
 
 // The value in num_split equal parts along split_dim.
@@ -5844,6 +7097,19 @@ inline SwitchOutputs Switch(GraphBuilder& b, const Input& data, const Input& pre
   result.output_false = op.output(0);
   result.output_true = op.output(1);
   return result;
+}
+
+// Gradients of the arguments of f, from its arguments and the gradients of its results.
+//   input: Tin
+//   -> output: Tout
+//   attr Tout: list(type) (at least 1)
+//   attr f: func
+inline Outputs SymbolicGradient(GraphBuilder& b, InputList input, const std::vector<DType>& Tout, const FunctionRef& f, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  given.push_back({"f", f});
+  return b.Op("SymbolicGradient", Inputs({input}), given, name, at).outputs();
 }
 
 // The tangent of x.
@@ -7374,6 +8640,17 @@ inline Output ZerosLike(GraphBuilder& b, const Input& x, std::string_view name =
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ZerosLike", {x}, given, name, at).output();
+}
+
+// The sum of (k + q)^-x over k >= 0.
+//   x: T
+//   q: T
+//   -> z: T
+//   T: float32, float64
+inline Output Zeta(GraphBuilder& b, const Input& x, const Input& q, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Zeta", {x, q}, given, name, at).output();
 }
 
 }  // namespace flowlatch::ops
