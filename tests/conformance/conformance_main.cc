@@ -136,7 +136,7 @@ Verdict RunCase(const std::string& folder, const Options& options, const std::fu
   }
   limit(limits);
   // Sanitizers want all of the address space, so the process's limit does not hold under them; this one does.
-  PoolAllocator::Get().set_limit_bytes(limits.memory_mib << 19);
+  PoolAllocator::Get().set_limit_bytes((limits.memory_mib << 20) / 8 * (c->is_hostile ? 4 : 7));
   SessionOptions session;
   session.threads = options.threads;
   session.functional = options.functional;
