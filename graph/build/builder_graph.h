@@ -133,6 +133,7 @@ struct BuilderState {
   std::string name_scope;  // "" or "a/b/"
   std::string device;
   std::vector<std::string> colocation;  // "loc:@name", sorted
+  std::string colocated_device;         // of what is colocated with; "": `device` counts
 };
 
 }  // namespace flowlatch

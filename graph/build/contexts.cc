@@ -20,6 +20,12 @@ bool CallsFunction(std::string_view op, const OpRegistry& registry) {
 
 // The port of `value` in the current graph and context. nullopt after Fail.
 std::optional<Port> GraphBuilder::ToPort(const Output& value, std::string_view what, std::source_location at) {
+  if (!value || value.builder() != this) {
+    Fail(absl::InvalidArgumentError(absl::StrCat(absl::string_view(what.data(), what.size()), ": expected an output of this builder, got ",
+                                                 value ? "one of another builder" : "an empty one")),
+         at);
+    return std::nullopt;
+  }
   const std::optional<Output> here = Capture(value, state_->graph, at);
   if (!here.has_value()) return std::nullopt;
   return ResolvePort(here->port(), state_->context, what, at);
@@ -54,6 +60,7 @@ std::optional<Output> GraphBuilder::Capture(const Output& value, int index, std:
     state_->context = graph.outer_context;
     state_->controller = -1;
     state_->colocation.clear();
+    state_->colocated_device.clear();
     state_->name_scope.clear();
     const std::optional<Port> seen = ResolvePort(at_level.port(), graph.outer_context, at_level.name(), at);
     if (!seen.has_value()) return std::nullopt;
@@ -64,7 +71,10 @@ std::optional<Output> GraphBuilder::Capture(const Output& value, int index, std:
       continue;
     }
     const Tensor* constant = outer.ConstantValue(*seen);
-    const bool copy = constant != nullptr && constant->size_bytes() <= kCopiedConstantBytes;
+    // A constant that waits for more than its branch or loop is passed, so that what uses it waits too.
+    const auto waits = outer.graph.control_inputs(seen->node);
+    const bool copy = constant != nullptr && constant->size_bytes() <= kCopiedConstantBytes &&
+                      std::all_of(waits.begin(), waits.end(), [&](Port p) { return p.node == outer.contexts[outer.context[seen->node]].pivot; });
     state_->graph = *g;
     state_->context = kRootContext;
     const Operation made =

@@ -38,6 +38,10 @@ Outputs GraphBuilder::Cond(const Output& pred, const std::function<Outputs()>& t
          at);
     return {};
   }
+  if (!then_branch || !else_branch) {
+    Fail(absl::InvalidArgumentError("Cond: expected a function for each branch, got none"), at);
+    return {};
+  }
   BuilderScope scope = NameScope(name);
   // Each Switch sees the same predicate: of a reference, which may change between two reads, a copy is taken.
   const Output chosen = pred.is_ref() ? Op("LogicalOr", {pred, pred}, {}, "pred_id", at).output() : Op("Identity", {pred}, {}, "pred_id", at).output();
@@ -86,17 +90,25 @@ Outputs GraphBuilder::Cond(const Output& pred, const std::function<Outputs()>& t
 
 Output GraphBuilder::Cond(const Output& pred, const std::function<Output()>& then_branch, const std::function<Output()>& else_branch,
                           std::string_view name, std::source_location at) {
-  const Outputs results = Cond(
-      pred, [&] { return Outputs{then_branch()}; }, [&] { return Outputs{else_branch()}; }, name, at);
+  const auto as_list = [](const std::function<Output()>& branch) {
+    return branch ? std::function<Outputs()>([&branch] { return Outputs{branch()}; }) : std::function<Outputs()>();
+  };
+  const Outputs results = Cond(pred, as_list(then_branch), as_list(else_branch), name, at);
   return results.empty() ? Output() : results[0];
 }
 
 Outputs GraphBuilder::Case(const Output& index, const std::vector<std::function<Outputs()>>& branches, std::string_view name, std::source_location at) {
   if (!Ready()) return {};
-  if (branches.empty() || !index || index.dtype() != DType::kInt32) {
-    Fail(absl::InvalidArgumentError(absl::StrCat("Case: expected an int32 scalar and at least one branch, got ", std::string(DTypeName(index.dtype())), " and ",
+  if (branches.empty() || !index || index.dtype() != DType::kInt32 || (index.shape().has_rank() && index.shape().rank() != 0)) {
+    Fail(absl::InvalidArgumentError(absl::StrCat("Case: expected an int32 scalar and at least one branch, got ",
+                                                 index ? absl::StrCat(std::string(DTypeName(index.dtype())), index.shape().ToString()) : "none", " and ",
                                                  branches.size(), " branches")),
          at);
+    return {};
+  }
+  for (const auto& branch : branches) {
+    if (branch) continue;
+    Fail(absl::InvalidArgumentError("Case: expected a function for each branch, got none"), at);
     return {};
   }
   BuilderScope scope = NameScope(name);
@@ -124,6 +136,7 @@ Outputs GraphBuilder::While(absl::Span<const Input> initial, const std::function
     Fail(absl::InvalidArgumentError(absl::StrCat("While: ", what)), at);
     return Outputs();
   };
+  if (!cond || !body) return fail("expected a predicate and a body, got none");
   if (initial.empty()) return fail("expected at least one loop variable, got none");
   if (options.parallel_iterations < 1) return fail(absl::StrCat("parallel_iterations: expected at least 1, got ", options.parallel_iterations));
   if (!options.shape_invariants.empty() && options.shape_invariants.size() != initial.size()) {
@@ -228,18 +241,25 @@ GraphBuilder::Folded GraphBuilder::Fold(const Outputs& elements, absl::Span<cons
                                         std::string_view what, std::source_location at) {
   Folded result;
   if (!Ready()) return result;
-  if (elements.empty()) {
-    Fail(absl::InvalidArgumentError(absl::StrCat(absl::string_view(what.data(), what.size()), ": expected at least one tensor of elements")), at);
+  const auto fail = [&](const std::string& why) {
+    Fail(absl::InvalidArgumentError(absl::StrCat(absl::string_view(what.data(), what.size()), ": ", why)), at);
     return result;
+  };
+  if (elements.empty()) return fail("expected at least one tensor of elements, got none");
+  if (options.parallel_iterations < 1) return fail(absl::StrCat("parallel_iterations: expected at least 1, got ", options.parallel_iterations));
+  if (options.maximum_iterations.has_value() || !options.shape_invariants.empty()) {
+    return fail("expected no maximum_iterations and no shape_invariants, since the elements tell both");
   }
   BuilderScope scope = NameScope(options.name);
   int64_t static_count = -1;
   for (const Output& e : elements) {
-    if (e && e.shape().has_rank() && e.shape().rank() > 0 && e.shape().has_dim(0)) static_count = e.shape().dim(0);
-    if (e && e.shape().has_rank() && e.shape().rank() == 0) {
-      Fail(absl::InvalidArgumentError(absl::StrCat(absl::string_view(what.data(), what.size()), ": elements '", e.name(), "': expected at least one dimension, got a scalar")), at);
-      return result;
+    if (!e.shape().has_rank()) continue;
+    if (e.shape().rank() == 0) return fail(absl::StrCat("elements '", e.name(), "': expected at least one dimension, got a scalar"));
+    if (!e.shape().has_dim(0)) continue;
+    if (static_count >= 0 && e.shape().dim(0) != static_count) {
+      return fail(absl::StrCat("elements '", e.name(), "': expected ", static_count, " as before, got ", e.shape().dim(0)));
     }
+    static_count = e.shape().dim(0);
   }
   const Output count = static_count >= 0 ? Constant(Input(static_cast<int32_t>(static_count)), "count", at)
                                          : Op("StridedSlice", {Op("Shape", {elements[0]}, {}, "", at), {0}, {1}, {1}}, {{"shrink_axis_mask", int64_t{1}}}, "count", at).output();
@@ -270,25 +290,18 @@ GraphBuilder::Folded GraphBuilder::Fold(const Outputs& elements, absl::Span<cons
     for (size_t i = 0; i < initial.size(); ++i) acc.push_back(loop.body(first_acc + static_cast<int>(i)));
     const auto [next, emitted] = fn(acc, element);
     if (!ok()) return result;
-    if (next.size() != initial.size()) {
-      Fail(absl::InvalidArgumentError(absl::StrCat(absl::string_view(what.data(), what.size()), ": expected ", initial.size(), " accumulators, got ", next.size())), at);
-      return result;
-    }
+    if (next.size() != initial.size()) return fail(absl::StrCat("expected ", initial.size(), " accumulators, got ", next.size()));
     for (size_t i = 0; i < next.size(); ++i) {
       const Output& before = values[first_acc + i];
       if (!next[i] || next[i].dtype() != before.dtype() || !next[i].shape().IsAtLeastAsSpecificAs(before.shape())) {
-        Fail(absl::InvalidArgumentError(absl::StrCat(absl::string_view(what.data(), what.size()), ": accumulator ", i, ": expected ", std::string(DTypeName(before.dtype())),
-                                                     before.shape().ToString(), " as its initial value, got ", std::string(DTypeName(next[i].dtype())),
-                                                     next[i].shape().ToString())),
-             at);
-        return result;
+        return fail(absl::StrCat("accumulator ", i, ": expected ", std::string(DTypeName(before.dtype())), before.shape().ToString(), " as its initial value, got ",
+                                 next[i] ? absl::StrCat(std::string(DTypeName(next[i].dtype())), next[i].shape().ToString()) : "none"));
       }
       loop.SetNext(first_acc + static_cast<int>(i), next[i]);
     }
     for (const Output& e : emitted) {
       if (!e) {
-        Fail(absl::InvalidArgumentError(absl::StrCat(absl::string_view(what.data(), what.size()), ": expected outputs of this builder, got an empty one")), at);
-        return result;
+        return fail("expected outputs of this builder, got an empty one");
       }
       Output list;
       {

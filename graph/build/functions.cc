@@ -42,6 +42,10 @@ struct GraphBuilder::Body {
 GraphBuilder::Body GraphBuilder::BuildBody(const std::vector<ArgType>& args, const std::function<Outputs(const Outputs&)>& body, std::source_location at) {
   Body result;
   if (!Ready()) return result;
+  if (!body) {
+    Fail(absl::InvalidArgumentError("function: expected a body, got none"), at);
+    return result;
+  }
   const int index = static_cast<int>(graphs_.size());
   graphs_.push_back(std::make_unique<BuilderGraph>(registry_));
   BuilderGraph& g = *graphs_.back();
@@ -54,6 +58,7 @@ GraphBuilder::Body GraphBuilder::BuildBody(const std::vector<ArgType>& args, con
   state_->controller = -1;
   state_->name_scope.clear();
   state_->colocation.clear();
+  state_->colocated_device.clear();
   Outputs values;
   for (const ArgType& arg : args) {
     const Operation made = AddResolved("_Arg", {}, AttrMap{{"T", arg.dtype}, {"index", static_cast<int64_t>(g.args.size())}}, absl::StrCat("arg", g.args.size()), {}, at);
@@ -170,6 +175,9 @@ FunctionValue GraphBuilder::Function(std::string_view name, const std::vector<Ar
 Outputs GraphBuilder::Call(const FunctionValue& function, absl::Span<const Input> args, std::string_view name, std::source_location at) {
   if (!Ready()) return {};
   if (!function) return Fail(absl::InvalidArgumentError("Call: expected a function, got an empty one"), at), Outputs();
+  if (graphs_[0]->graph.library().FindSchema(function.name) == nullptr) {
+    return Fail(absl::NotFoundError(absl::StrCat("Call: function '", function.name, "': not one of this builder")), at), Outputs();
+  }
   std::vector<Input> inputs(args.begin(), args.end());
   inputs.insert(inputs.end(), function.captures.begin(), function.captures.end());
   if (inputs.size() != function.arg_types.size()) {
@@ -216,6 +224,7 @@ Outputs GraphBuilder::BranchesOf(std::string_view op, const Output& selector, co
   std::vector<Body> bodies;
   std::vector<const Outputs*> captures;
   for (const auto& branch : branches) {
+    if (!branch) return Fail(absl::InvalidArgumentError(absl::StrCat(Absl(op), ": expected a function for each branch, got none")), at), Outputs();
     bodies.push_back(BuildBody({}, [&](const Outputs&) { return branch(); }, at));
     if (!bodies.back()) return {};
   }
@@ -262,6 +271,9 @@ Outputs GraphBuilder::If(const Output& pred, const std::function<Outputs()>& the
 
 Outputs GraphBuilder::CaseOf(const Output& index, const std::vector<std::function<Outputs()>>& branches, std::string_view name, std::source_location at) {
   if (Ready() && branches.empty()) Fail(absl::InvalidArgumentError("Case: expected at least one branch, got none"), at);
+  if (Ready() && index.shape().has_rank() && index.shape().rank() != 0) {
+    Fail(absl::InvalidArgumentError(absl::StrCat("Case: expected an int32 scalar, got ", std::string(DTypeName(index.dtype())), index.shape().ToString())), at);
+  }
   return BranchesOf("Case", index, branches, name, at);
 }
 
@@ -272,6 +284,7 @@ Outputs GraphBuilder::WhileOf(absl::Span<const Input> initial, const std::functi
     Fail(absl::InvalidArgumentError(absl::StrCat("While: ", what)), at);
     return Outputs();
   };
+  if (!cond || !body) return fail("expected a predicate and a body, got none");
   if (initial.empty()) return fail("expected at least one loop variable, got none");
   if (options.parallel_iterations < 1) return fail(absl::StrCat("parallel_iterations: expected at least 1, got ", options.parallel_iterations));
   if (!options.shape_invariants.empty() && options.shape_invariants.size() != initial.size()) {
@@ -283,6 +296,8 @@ Outputs GraphBuilder::WhileOf(absl::Span<const Input> initial, const std::functi
   if (first > 0) {
     values.push_back(Constant(Input(0), "iteration_counter", at));
     values.push_back(Constant(*options.maximum_iterations, DType::kInt32, "maximum_iterations", at));
+    if (!ok()) return {};
+    if (values[1].shape().has_rank() && values[1].shape().rank() != 0) return fail(absl::StrCat("maximum_iterations: expected a scalar, got shape ", values[1].shape().ToString()));
     args.assign(2, ArgType{DType::kInt32, Shape()});
   }
   for (size_t i = 0; i < initial.size(); ++i) {

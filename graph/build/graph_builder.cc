@@ -36,11 +36,18 @@ absl::Status ValidName(std::string_view name) {
   return absl::OkStatus();
 }
 
+// The device of a node that is made now.
+const std::string& DeviceNow(const BuilderState& state) {
+  return state.colocated_device.empty() ? state.device : state.colocated_device;
+}
+
 }  // namespace
 
 // --- BuilderScope --------------------------------------------------------------------------------------------------------------
 
-BuilderScope::BuilderScope(GraphBuilder* builder) : builder_(builder), saved_(std::make_unique<BuilderState>(builder->state())) {}
+// Nothing changes once the builder has an error, or for another thread.
+BuilderScope::BuilderScope(GraphBuilder* builder)
+    : builder_(builder), saved_(builder->Ready() ? std::make_unique<BuilderState>(builder->state()) : nullptr) {}
 BuilderScope::BuilderScope(BuilderScope&& o) noexcept : builder_(o.builder_), saved_(std::move(o.saved_)) {}
 BuilderScope::~BuilderScope() {
   if (saved_ != nullptr) builder_->state() = std::move(*saved_);
@@ -55,6 +62,7 @@ GraphBuilder::GraphBuilder(const OpRegistry& registry)
 GraphBuilder::~GraphBuilder() = default;
 
 void GraphBuilder::Fail(const absl::Status& status, std::source_location at) {
+  if (std::this_thread::get_id() != owner_) return foreign_call_.store(true, std::memory_order_relaxed);
   if (status.ok() || !status_.ok()) return;
   status_ = absl::Status(status.code(), absl::StrCat(At(at), status.message()));
 }
@@ -69,11 +77,14 @@ bool GraphBuilder::Ready() {
 }
 
 absl::Status GraphBuilder::CheckBuilt() {
+  const bool ready = Ready();
   if (foreign_call_.load(std::memory_order_relaxed)) {
     return absl::FailedPreconditionError("builder: expected calls from the thread that made it, got one from another thread");
   }
-  if (!Ready()) return status_;
-  if (state_->graph != 0) return absl::FailedPreconditionError("Build: expected to be called outside of functions and init_scope");
+  if (!ready) return status_;
+  if (state_->graph != 0 || state_->context != kRootContext) {
+    return absl::FailedPreconditionError("Build: expected to be called outside of branches, loops and functions");
+  }
   return Verify(graphs_[0]->graph);
 }
 
@@ -91,16 +102,40 @@ absl::StatusOr<Graph> GraphBuilder::Snapshot() {
 BuilderGraph& GraphBuilder::current() { return *graphs_[state_->graph]; }
 const Graph& GraphBuilder::graph() const { return graphs_[state_->graph]->graph; }
 
-const Node& GraphBuilder::node(const Operation& op) const { return graphs_[op.graph()]->graph.node(op.node()); }
+namespace {
+
+// The graph that holds `value`, an Output or Operation; null for empty ones, those of another builder, and after Build.
+template <typename Graphs, typename Value>
+BuilderGraph* Holder(const GraphBuilder* builder, const Graphs& graphs, const Value& value) {
+  if (!value || value.builder() != builder) return nullptr;
+  BuilderGraph* graph = graphs[value.graph()].get();
+  return Operation(value).node() < graph->graph.num_nodes() ? graph : nullptr;
+}
+
+}  // namespace
+
+const Node& GraphBuilder::node(const Operation& op) const {
+  static const NodeTypes no_types;
+  static const OpSchema no_schema(OpSchema::Parts{});
+  static const Node none{.schema = &no_schema, .types = &no_types};
+  const BuilderGraph* g = Holder(this, graphs_, op);
+  return g != nullptr ? g->graph.node(op.node()) : none;
+}
 
 DType GraphBuilder::dtype(const Output& o) const {
-  return graphs_[o.graph()]->graph.node(o.port().node).types->outputs[o.port().index].dtype;
+  const BuilderGraph* g = Holder(this, graphs_, o);
+  return g != nullptr ? g->graph.node(o.port().node).types->outputs[o.port().index].dtype : DType::kInvalid;
 }
-const PartialShape& GraphBuilder::shape(const Output& o) const { return graphs_[o.graph()]->shape(o.port()); }
+
+const PartialShape& GraphBuilder::shape(const Output& o) const {
+  static const PartialShape unknown;
+  const BuilderGraph* g = Holder(this, graphs_, o);
+  return g != nullptr ? g->shape(o.port()) : unknown;
+}
 
 bool GraphBuilder::IsInLoop(const Operation& op) const {
-  const BuilderGraph& g = *graphs_[op.graph()];
-  return g.LoopOf(g.context[op.node()]) >= 0;
+  const BuilderGraph* g = Holder(this, graphs_, op);
+  return g != nullptr && g->LoopOf(g->context[op.node()]) >= 0;
 }
 
 void GraphBuilder::SetShape(const Output& output, const PartialShape& shape, std::source_location at) {
@@ -114,7 +149,10 @@ void GraphBuilder::SetShape(const Output& output, const PartialShape& shape, std
   known = *std::move(merged);
 }
 
-const Tensor* GraphBuilder::ConstantValue(const Output& output) const { return graphs_[output.graph()]->ConstantValue(output.port()); }
+const Tensor* GraphBuilder::ConstantValue(const Output& output) const {
+  const BuilderGraph* g = Holder(this, graphs_, output);
+  return g != nullptr ? g->ConstantValue(output.port()) : nullptr;
+}
 
 Output GraphBuilder::Find(std::string_view name, std::source_location at) {
   if (!Ready()) return {};
@@ -182,6 +220,24 @@ BuilderScope GraphBuilder::ControlDependencies(absl::Span<const Operation> ops, 
            at);
       return scope;
     }
+    if (g.graph.node(node).op() == "_Arg") {
+      // An argument is no step of its own: an Identity is.
+      auto anchor = g.anchors.find(node);
+      if (anchor == g.anchors.end()) {
+        BuilderScope outside = NoControlDependencies();
+        const Operation made = AddResolved("Identity", {Port{node, 0}}, AttrMap{{"T", g.graph.node(node).types->outputs[0].dtype}}, "arrived", {}, at);
+        if (!made) return scope;
+        anchor = g.anchors.emplace(node, Port{made.node(), 0}).first;
+      }
+      node = anchor->second.node;
+    }
+    // What is made in here is in the current context or deeper. A node of another loop would draw it into that loop.
+    if (const ContextId loop = g.LoopOf(g.context[node]); loop >= 0 && !g.Encloses(loop, state_->context)) {
+      Fail(absl::InvalidArgumentError(absl::StrCat("control dependency on '", op.name(), "': it is inside of a while loop; wait for one of the "
+                                                   "loop's results, or use it in the loop")),
+           at);
+      return scope;
+    }
     bool known = std::find(controller.ops.begin(), controller.ops.end(), node) != controller.ops.end();
     for (int32_t c = controller.parent; c >= 0 && !known; c = g.controllers[c].parent) {
       const auto& outer = g.controllers[c].ops;
@@ -196,6 +252,7 @@ BuilderScope GraphBuilder::ControlDependencies(absl::Span<const Operation> ops, 
 
 BuilderScope GraphBuilder::NoControlDependencies() {
   BuilderScope scope(this);
+  if (!Ready()) return scope;
   state_->controller = -1;
   state_->context = kRootContext;
   return scope;
@@ -203,6 +260,7 @@ BuilderScope GraphBuilder::NoControlDependencies() {
 
 BuilderScope GraphBuilder::Device(std::string_view device) {
   BuilderScope scope(this);
+  if (!Ready()) return scope;
   state_->device = std::string(device);
   return scope;
 }
@@ -214,16 +272,31 @@ BuilderScope GraphBuilder::ColocateWith(Operation op, std::source_location at) {
     Fail(absl::InvalidArgumentError("ColocateWith: expected an operation of this graph"), at);
     return scope;
   }
-  const std::string group = absl::StrCat("loc:@", op.name());
+  // With what it is with, or else with it.
+  const Node& target = graph().node(op.node());
+  const Attr* attr = target.attrs.Find("_class");
+  const auto* listed = attr != nullptr ? attr->Get<std::vector<std::string>>() : nullptr;
   auto& groups = state_->colocation;
-  const auto place = std::lower_bound(groups.begin(), groups.end(), group);
-  if (place == groups.end() || *place != group) groups.insert(place, group);
-  state_->device = graph().device_name(graph().node(op.node()));
+  if (listed != nullptr && !listed->empty()) {
+    groups.insert(groups.end(), listed->begin(), listed->end());
+  } else {
+    groups.push_back(absl::StrCat("loc:@", op.name()));
+  }
+  std::sort(groups.begin(), groups.end());
+  groups.erase(std::unique(groups.begin(), groups.end()), groups.end());
+  state_->device.clear();
+  if (const std::string& device = graph().device_name(target); !device.empty()) state_->colocated_device = device;
   return scope;
 }
 
 BuilderScope GraphBuilder::InitScope() {
   BuilderScope scope(this);
+  if (!Ready()) return scope;
+  if (state_->graph != 0) {
+    // Nodes of a function are none of the graph outside.
+    state_->colocation.clear();
+    state_->colocated_device.clear();
+  }
   state_->graph = 0;
   state_->context = kRootContext;
   state_->controller = -1;
@@ -244,6 +317,7 @@ BuilderScope GraphBuilder::Inside(Operation op, std::source_location at) {
 
 BuilderScope GraphBuilder::EnterContext(ContextId context) {
   BuilderScope scope(this);
+  if (!Ready()) return scope;
   state_->context = context;
   state_->controller = -1;
   return scope;
@@ -504,7 +578,7 @@ Operation GraphBuilder::AddResolved(std::string_view op, absl::Span<const Port> 
   if (schema == nullptr) return {};
   BuilderGraph& g = current();
   const std::string unique = UniqueName(name);
-  absl::StatusOr<NodeId> id = g.graph.AddNode(unique, schema, std::move(attrs), state_->device);
+  absl::StatusOr<NodeId> id = g.graph.AddNode(unique, schema, std::move(attrs), DeviceNow(*state_));
   if (!id.ok()) return Fail(id.status(), at), Operation();
   g.graph.SetInputs(*id, inputs, controls);
   g.AddRecord(state_->context, state_->controller);
@@ -517,13 +591,21 @@ Operation GraphBuilder::Finish(const OpSchema* schema, AttrMap attrs, absl::Span
   BuilderGraph& g = current();
   absl::InlinedVector<NodeId, 4> in_context(controls.begin(), controls.end());
   if (state_->context != kRootContext && !FitControls(schema->name(), inputs, &in_context, at)) return {};
-  absl::StatusOr<NodeId> id = g.graph.AddNode(unique, schema, std::move(attrs), state_->device);
+  absl::StatusOr<NodeId> id = g.graph.AddNode(unique, schema, std::move(attrs), DeviceNow(*state_));
   if (!id.ok()) {
     Fail(absl::Status(id.status().code(), absl::StrCat("node '", Absl(unique), "' (", schema->name(), "): ", id.status().message())), at);
     return {};
   }
   g.graph.SetInputs(*id, inputs, in_context);
   g.AddRecord(state_->context, state_->controller);
+  const std::vector<PortType>& types = g.graph.node(*id).types->inputs;
+  for (size_t i = 0; i < std::min(types.size(), inputs.size()); ++i) {
+    if (!types[i].is_ref || g.graph.node(inputs[i].node).types->outputs[inputs[i].index].is_ref) continue;
+    Fail(absl::InvalidArgumentError(absl::StrCat(schema->name(), ": input ", i, " from '", g.graph.PortName(inputs[i]),
+                                                 "': expected a reference to a variable, got a value")),
+         at);
+    return {};
+  }
   if (absl::Status status = g.InferShapes(*id); !status.ok()) return Fail(status, at), Operation();
   return Operation(this, state_->graph, *id);
 }
@@ -534,8 +616,21 @@ Output GraphBuilder::Constant(const Input& value, std::string_view name, std::so
 
 Output GraphBuilder::Constant(const Input& value, DType dtype, std::string_view name, std::source_location at) {
   if (!Ready()) return {};
-  if (value.output() != nullptr) return *value.output();
+  if (const Output* output = value.output()) {
+    if (!*output || output->builder() != this) {
+      return Fail(absl::InvalidArgumentError(absl::StrCat(Absl(name), ": expected an output of this builder, got ", *output ? "one of another builder" : "an empty one")), at),
+             Output();
+    }
+    if (dtype != DType::kInvalid && output->dtype() != dtype) {
+      return Fail(absl::InvalidArgumentError(absl::StrCat(Absl(name), ": expected ", std::string(DTypeName(dtype)), ", got ", std::string(DTypeName(output->dtype())),
+                                                          " from '", output->name(), "'; a Cast to ", std::string(DTypeName(dtype)), " makes it fit")),
+                  at),
+             Output();
+    }
+    return *output;
+  }
   if (!value.error().empty()) return Fail(absl::InvalidArgumentError(Absl(value.error())), at), Output();
+  if (dtype == DType::kInvalid) return Fail(absl::InvalidArgumentError(absl::StrCat(Absl(name), ": expected a tensor, got an empty one")), at), Output();
   absl::StatusOr<Tensor> tensor = CastLiteral(*value.constant(), dtype);
   if (!tensor.ok()) return Fail(tensor.status(), at), Output();
   return Op("Const", {}, {{"value", *std::move(tensor)}, {"dtype", dtype}}, name, at).output();

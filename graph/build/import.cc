@@ -55,7 +55,10 @@ Outputs GraphBuilder::ImportBody(const Graph& graph, const ImportOptions& option
   for (const auto& [name, value] : options.input_map) {
     if (!name.empty() && name[0] == '^') {
       const std::optional<NodeId> node = graph.FindNode(std::string_view(name).substr(1));
-      if (!node.has_value() || value.graph() != state_->graph) return Fail(absl::NotFoundError(absl::StrCat("Import: input_map '", name, "': no such node")), at), returned;
+      if (!value || value.builder() != this || value.graph() != state_->graph) {
+        return Fail(absl::InvalidArgumentError(absl::StrCat("Import: input_map '", name, "': expected an output of this graph")), at), returned;
+      }
+      if (!node.has_value()) return Fail(absl::NotFoundError(absl::StrCat("Import: input_map '", name, "': no such node")), at), returned;
       replaced_nodes[*node] = value.port().node;
       continue;
     }
@@ -73,15 +76,15 @@ Outputs GraphBuilder::ImportBody(const Graph& graph, const ImportOptions& option
     if (!here.has_value()) return returned;
     replaced[*port] = *here;
   }
+  // What is imported waits for the control dependencies in force, and for those of the options.
+  BuilderScope deps = ControlDependencies(options.control_dependencies, at);
+  if (!ok()) return returned;
+  BuilderGraph& g = current();
   absl::InlinedVector<NodeId, 4> waits;
-  for (const Operation& op : options.control_dependencies) {
-    if (!op || op.builder() != this || op.graph() != state_->graph) {
-      return Fail(absl::InvalidArgumentError("Import: control_dependencies: expected operations of this graph"), at), returned;
-    }
-    waits.push_back(op.node());
+  for (int32_t c = state_->controller; c >= 0 && c != g.contexts[state_->context].outer_controller; c = g.controllers[c].parent) {
+    waits.insert(waits.end(), g.controllers[c].ops.begin(), g.controllers[c].ops.end());
   }
 
-  BuilderGraph& g = current();
   const NodeId first = g.graph.num_nodes();
   absl::flat_hash_map<std::string, std::string> frames;  // of the imported graph -> here
   std::vector<NodeId> placed(graph.num_nodes(), -1);
@@ -123,22 +126,26 @@ Outputs GraphBuilder::ImportBody(const Graph& graph, const ImportOptions& option
     if (placed[id] < 0) continue;
     std::vector<Port> inputs;
     absl::InlinedVector<NodeId, 4> controls;
+    bool inherits = false;  // from an input, what all wait for
     for (const Port p : graph.inputs(id)) {
       const auto at_port = replaced.find(p);
+      inherits |= at_port == replaced.end();
       inputs.push_back(at_port != replaced.end() ? at_port->second : Port{placed[p.node], p.index});
     }
     for (const Port p : graph.control_inputs(id)) {
       const auto at_node = replaced_nodes.find(p.node);
       const auto at_port = replaced.find(Port{p.node, 0});
+      inherits |= at_node == replaced_nodes.end() && placed[p.node] >= 0;
       controls.push_back(at_node != replaced_nodes.end() ? at_node->second : placed[p.node] >= 0 ? placed[p.node] : at_port->second.node);
     }
-    if (inputs.empty() && controls.empty()) controls = waits;
+    if (!inherits) controls.insert(controls.end(), waits.begin(), waits.end());
     g.graph.SetInputs(placed[id], inputs, controls);
   }
   RecogniseContexts(&g, first, state_->context);
   // In a branch or loop, what nothing else starts waits for the pivot.
   for (NodeId id = first; state_->context != kRootContext && id < first + count; ++id) {
-    if (g.context[id] != state_->context) continue;
+    const bool enters = IsEnter(g.graph.node(id)) && g.contexts[g.context[id]].parent == state_->context;
+    if (g.context[id] != state_->context && !enters) continue;
     const auto inputs = g.graph.inputs(id);
     const std::vector<Port> data(inputs.begin(), inputs.end());
     absl::InlinedVector<NodeId, 4> controls;

@@ -7,7 +7,8 @@ namespace flowlatch {
 DType Output::dtype() const { return *this ? builder_->dtype(*this) : DType::kInvalid; }
 
 bool Output::is_ref() const {
-  return *this && builder_->graph_at(graph_).graph.node(port_.node).types->outputs[port_.index].is_ref;
+  const Operation op(*this);
+  return op.num_outputs() > 0 && builder_->node(op).types->outputs[port_.index].is_ref;
 }
 
 const PartialShape& Output::shape() const {
@@ -15,11 +16,14 @@ const PartialShape& Output::shape() const {
   return *this ? builder_->shape(*this) : unknown;
 }
 
-std::string Output::name() const { return *this ? builder_->graph_at(graph_).graph.PortName(port_) : ""; }
+std::string Output::name() const {
+  return Operation(*this).num_outputs() > 0 ? builder_->graph_at(graph_).graph.PortName(port_) : "";
+}
 
-std::string Operation::name() const { return *this ? std::string(builder_->graph_at(graph_).graph.node(node_).name) : ""; }
+// After Build the builder knows no nodes.
+std::string Operation::name() const { return *this ? std::string(builder_->node(*this).name) : ""; }
 
-int Operation::num_outputs() const { return *this ? builder_->graph_at(graph_).graph.node(node_).num_outputs() : 0; }
+int Operation::num_outputs() const { return *this ? builder_->node(*this).num_outputs() : 0; }
 
 Output Operation::output(int i) const {
   return i >= 0 && i < num_outputs() ? Output(builder_, graph_, Port{node_, i}) : Output();
