@@ -166,8 +166,8 @@ class GraphBuilder {
                 std::source_location at = std::source_location::current());
 
   // --- Functions and control flow over them --------------------------------------------------------------------------------------
-  // A function whose body is what `body` builds from its arguments. Outer values that it uses become captures. Stateful ops
-  // and those that `body` left without consumers run too (control outputs). `name` is made unique.
+  // A function whose body is what `body` builds from its arguments. Outer values that it uses become captures. Stateful ops run
+  // whether their results are used or not (control outputs). `name` is made unique.
   FunctionValue Function(std::string_view name, const std::vector<ArgType>& args, const std::function<Outputs(const Outputs&)>& body,
                          const FunctionOptions& options = {}, std::source_location at = std::source_location::current());
   // Calls it (PartitionedCall, or StatefulPartitionedCall). Errors: InvalidArgument for inputs that do not fit.

@@ -88,7 +88,7 @@ absl::StatusOr<std::shared_ptr<const Plan>> PlanBuilder::Build() {
 bool PlanBuilder::ControlMovesToFeed(NodeId node) const {
   if (!any_feed_ || !feed_of_.contains(Port{node, 0})) return false;
   const std::string& op = graph_.node(node).op();
-  return op == "Placeholder" || op == "PlaceholderV2";
+  return op == "Placeholder" || op == "PlaceholderV2" || op == "_Arg";
 }
 
 void PlanBuilder::Prune() {

@@ -120,6 +120,16 @@ TEST_P(FunctionalFormsTest, IfInWhileInFunction) {
   }
 }
 
+// A body may wait for an argument that it does not use.
+TEST_P(FunctionalFormsTest, BodyWaitsForAnArgument) {
+  AddFunction({"After", {"x DT_INT32"}, {"r DT_INT32"}, {ConstNode("seven", 7, "^x")}, {"r seven:output:0"}});
+  AddPlaceholder("n", kI);
+  g_.Add("call", "StatefulPartitionedCall", {"n"},
+         {{"Tin", std::vector<DType>{kI}}, {"Tout", std::vector<DType>{kI}}, {"f", FunctionRef{"After", {}}}});
+  g_.Add("out", "Identity", {"call"});
+  EXPECT_EQ(Int({{"n", Tensor::Scalar<int32_t>(1)}}, "out"), 7);
+}
+
 // As conditionals do that save values for their gradients.
 TEST_P(FunctionalFormsTest, ResultsThatNobodyNeedsNeedNoKernels) {
   AddFunction({"Saving",

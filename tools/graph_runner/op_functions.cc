@@ -224,7 +224,8 @@ class Writer {
     for (const AttrSpec& attr : schema_.attrs()) {
       if (attr.kind != "type") continue;
       DTypeSet types = attr.allowed_types;
-      if (!kernels_.empty() && attr.name == "T") types = kernels_;
+      const bool kernels_fit = types.empty() || (kernels_ - types).empty();  // else they are about another attribute
+      if (!kernels_.empty() && kernels_fit && attr.name == "T") types = kernels_;
       if (!types.empty()) absl::StrAppend(&out_, "//   ", attr.name, ": ", DTypeSetNames(types), "\n");
     }
     for (const AttrSpec* attr : required_) absl::StrAppend(&out_, "//   attr ", attr->name, ": ", attr->kind, Allowed(*attr), "\n");

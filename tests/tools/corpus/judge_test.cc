@@ -8,6 +8,7 @@
 #include "ops/default_ops.h"
 #include "tools/arrays/files.h"
 #include "tools/arrays/npz.h"
+#include "tools/corpus/own_gradients.h"  // tested through Judge
 #include "tools/corpus/replay.h"
 
 namespace flowlatch {
