@@ -64,7 +64,7 @@ struct BuilderGraph {
 
   Graph graph;
   std::vector<uint32_t> first_output;  // of each node, into `shapes`
-  std::vector<PartialShape> shapes;    // of all outputs
+  std::deque<PartialShape> shapes;     // of all outputs; references stay valid while nodes are added
   absl::flat_hash_map<Port, HandleData> handles;  // what lists and handles hold, where it is known
   std::vector<ContextId> context;      // of each node
   std::vector<int32_t> controller;     // the innermost control dependencies under which each node was made; -1: none

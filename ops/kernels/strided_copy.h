@@ -126,6 +126,7 @@ void FillRun(const E& value, E* to, int64_t n) {
 // `packed` on, whose places begin at `place` and are the innermost axis' stride apart.
 template <typename Run>
 void ForEachRun(const StridedView& view, int64_t begin, int64_t end, Run&& run) {
+  if (begin >= end) return;  // an axis may be empty
   const int outer = static_cast<int>(view.axes.size()) - 1;
   const StridedView::Axis inner = outer >= 0 ? view.axes.back() : StridedView::Axis{1, 0};
   absl::InlinedVector<int64_t, 8> at(std::max(outer, 0));
