@@ -68,7 +68,7 @@ struct BuilderGraph {
   absl::flat_hash_map<Port, HandleData> handles;  // what lists and handles hold, where it is known
   std::vector<ContextId> context;      // of each node
   std::vector<int32_t> controller;     // the innermost control dependencies under which each node was made; -1: none
-  std::vector<ControlFlowContext> contexts;
+  std::deque<ControlFlowContext> contexts;  // references stay valid while others are made
   // The branch contexts of a Switch that is no loop's, by output; -1: not needed yet.
   struct SwitchBranches {
     Port selector;
