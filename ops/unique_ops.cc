@@ -127,6 +127,11 @@ absl::Status Unique(KernelCall& c) {
   int64_t* first = firsts.mutable_data<int64_t>();
   Index count = 0;
   for (int64_t i = 0; i < shape.n; ++i) {
+    if (!Equal{&slices}(i, i)) {  // NaN, which no table can find again
+      idx->mutable_data<Index>()[i] = count;
+      first[count++] = i;
+      continue;
+    }
     const auto [it, is_new] = positions.try_emplace(i, count);
     if (is_new) first[count++] = i;
     idx->mutable_data<Index>()[i] = it->second;
@@ -187,7 +192,10 @@ absl::Status ListDiff(KernelCall& c) {
   }
   RETURN_IF_ERROR(CheckIndices<Index>(x.num_elements()));
   absl::flat_hash_set<decltype(KeyOf(std::declval<T>()))> unwanted;
-  for (const T& value : y.values<T>()) unwanted.insert(KeyOf(value));
+  for (const T& value : y.values<T>()) {
+    const auto key = KeyOf(value);
+    if (key == key) unwanted.insert(key);  // not NaN
+  }
   ItemArray<Index> kept;
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     if (!unwanted.contains(KeyOf(x.data<T>()[i]))) RETURN_IF_ERROR(kept.Append(static_cast<Index>(i)));
