@@ -2,7 +2,7 @@
 //   shape: a vector of integers -> output of that shape.
 //   RandomUniform: [0, 1). RandomStandardNormal: mean 0, deviation 1. TruncatedNormal: the same, drawn again where it is
 //   2 or more from 0. RandomUniformInt: [minval, maxval), by remainder, hence slightly uneven for large ranges.
-// The attrs seed and seed2 name a sequence; if both are 0, the system's entropy does. Every node has its own generator,
+// The attrs seed and seed2 name a sequence; if both are 0, ops/kernels/entropy.h does. Every node has its own generator,
 // which goes on from run to run of a session, and through the iterations of a loop.
 //
 // How much of the sequence elements consume depends on their place alone: an execution with n elements takes 256 n draws
@@ -22,6 +22,7 @@
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/parallel.h"
+#include "ops/kernels/entropy.h"
 #include "ops/kernels/philox.h"
 #include "runtime/kernel/dispatch.h"
 #include "runtime/kernel/op_library.h"
@@ -222,9 +223,7 @@ absl::StatusOr<Kernel> WithGenerator(const NodeInfo& node, KernelFn fn) {
   if (seed != 0 || seed2 != 0) {
     return Kernel{.fn = fn, .state = std::make_shared<RandomState>(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2))};
   }
-  std::random_device entropy;
-  const auto word = [&] { return uint64_t{entropy()} << 32 | entropy(); };
-  const uint64_t any = word(), any2 = word();
+  const auto [any, any2] = FreshSeeds();
   return Kernel{.fn = fn, .state = std::make_shared<RandomState>(any, any2)};
 }
 

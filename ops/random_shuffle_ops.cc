@@ -13,6 +13,7 @@
 #include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/entropy.h"
 #include "ops/kernels/philox.h"
 #include "ops/kernels/slice_copy.h"
 
@@ -71,9 +72,9 @@ absl::StatusOr<Kernel> RandomShuffleKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(int64_t seed, node.Int("seed"));
   ASSIGN_OR_RETURN(int64_t seed2, node.Int("seed2"));
   if (seed == 0 && seed2 == 0) {
-    std::random_device entropy;
-    seed = static_cast<int64_t>(uint64_t{entropy()} << 32 | entropy());
-    seed2 = static_cast<int64_t>(uint64_t{entropy()} << 32 | entropy());
+    const auto [any, any2] = FreshSeeds();
+    seed = static_cast<int64_t>(any);
+    seed2 = static_cast<int64_t>(any2);
   }
   return Kernel{.fn = &RunKernel<RandomShuffle>,
                 .state = std::make_shared<ShuffleState>(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2))};

@@ -237,10 +237,10 @@ absl::Status ResizeGrad(KernelCall& c) {
     }
     size = {images.dim(1), images.dim(2)};
   }
-  const int64_t height = grads.dim(1), width = grads.dim(2), channels = grads.dim(3),
-                image_elements = size[0] * size[1] * channels;
-  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, kDTypeOf<T>, {grads.dim(0), size[0], size[1], channels}));
+  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, kDTypeOf<T>, {grads.dim(0), size[0], size[1], grads.dim(3)}));
   if (output->num_elements() == 0) return absl::OkStatus();
+  // The output's shape was made, so that its numbers are small enough to be multiplied.
+  const int64_t height = grads.dim(1), width = grads.dim(2), channels = grads.dim(3), image_elements = size[0] * size[1] * channels;
   const ResizeState& state = c.state<ResizeState>();
   const Axis vertical(state, size[0], height);
   ASSIGN_OR_RETURN(const SourceTable<kMethod> columns, SourceTable<kMethod>::Make(Axis(state, size[1], width)));
