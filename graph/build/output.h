@@ -114,10 +114,10 @@ class Input {
   Input(std::string_view text) : value_(Constant{Tensor::Scalar(text), false, {}}) {}         // NOLINT
   Input(const std::string& text) : Input(std::string_view(text)) {}                           // NOLINT
   template <Literal T>
-  Input(const std::vector<T>& values) : Input(Make<T>({static_cast<int64_t>(values.size())}, {values.begin(), values.end()})) {}  // NOLINT
+  Input(const std::vector<T>& values) : Input(Make<T>({static_cast<int64_t>(values.size())}, std::vector<T>(values.begin(), values.end()))) {}  // NOLINT
   template <Literal T>
   Input(std::initializer_list<T> values)  // NOLINT
-      : Input(Make<T>({static_cast<int64_t>(values.size())}, {values.begin(), values.end()})) {}
+      : Input(Make<T>({static_cast<int64_t>(values.size())}, std::vector<T>(values.begin(), values.end()))) {}
   // Rows of equal length; else an error when it is used.
   template <Literal T>
   Input(std::initializer_list<std::initializer_list<T>> rows) : Input(Nested(rows)) {}  // NOLINT

@@ -31,7 +31,9 @@ TEST(CastLiteral, ChangesWhatTheDtypeHolds) {
     const absl::StatusOr<Tensor> got = CastLiteral(row.from, row.to);
     const std::string what = row.from.DebugString() + " to " + std::string(DTypeName(row.to));
     EXPECT_EQ(got.ok() ? got->DebugString() : "", row.want) << what;
-    if (!got.ok()) EXPECT_EQ(got.status().code(), absl::StatusCode::kInvalidArgument) << what;
+    if (!got.ok()) {
+      EXPECT_EQ(got.status().code(), absl::StatusCode::kInvalidArgument) << what;
+    }
   }
 }
 

@@ -15,6 +15,13 @@ TEST(Operators, AreTheOpsOfTheirDtype) {
   EXPECT_EQ(t.Run({}, {f < 8, f <= 7, f > 7, f >= 7}), "bool[] = true; bool[] = true; bool[] = false; bool[] = true");
 }
 
+TEST(Operators, ConstantsInPlace) {
+  BuiltGraph t;
+  const std::vector<float> numbers = {1, 2};
+  EXPECT_EQ(t.Run({}, {t.b.Constant(Input({true, false, true})), t.b.Constant(Input({{1, 2}, {3, 4}})), t.b.Constant(Input(numbers)), t.b.Constant(Input("text"))}),
+            "bool[3] = [true false true]; int32[2,2] = [[1 2] [3 4]]; float32[2] = [1 2]; string[] = \"text\"");
+}
+
 TEST(Operators, ValuesKnowWhatTheyAre) {
   BuiltGraph t;
   const Output x = t.b.Placeholder(DType::kFloat32, PartialShape::Of({-1, 2}), "x");

@@ -50,8 +50,9 @@ TEST(Structure, IsFoundAsItWasBuilt) {
     const Node& node = g.graph.node(id);
     const std::string_view op = node.op();
     const bool in_loop = g.LoopOf(g.context[id]) >= 0;
-    if (op == "Enter" || op == "NextIteration" || op == "LoopCond") EXPECT_TRUE(in_loop) << node.name;
-    if (op == "Placeholder") EXPECT_FALSE(in_loop) << node.name;
+    const bool is_loop_op = op == "Enter" || op == "NextIteration" || op == "LoopCond";
+    EXPECT_TRUE(!is_loop_op || in_loop) << node.name;
+    EXPECT_FALSE(op == "Placeholder" && in_loop) << node.name;
   }
 }
 
