@@ -920,7 +920,7 @@ struct BatchMatMulAttrs {
 //   x: T
 //   y: T
 //   -> output: T
-//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   T: float32, float64, int32, complex64, int64, bfloat16, complex128, float16
 //   attr adj_x: bool = false
 //   attr adj_y: bool = false
 //   attr grad_x: bool = false
@@ -947,7 +947,7 @@ struct BatchMatMulV2Attrs {
 //   x: T
 //   y: T
 //   -> output: T
-//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   T: float32, float64, int32, uint8, int16, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
 //   attr adj_x: bool = false
 //   attr adj_y: bool = false
 //   attr grad_x: bool = false
@@ -3375,7 +3375,7 @@ struct MatMulAttrs {
 //   a: T
 //   b: T
 //   -> product: T
-//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   T: float32, float64, int32, uint8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
 //   attr transpose_a: bool = false
 //   attr transpose_b: bool = false
 //   attr grad_a: bool = false
@@ -3550,7 +3550,7 @@ struct MaxPoolAttrs {
 // The largest element of each window.
 //   input: T
 //   -> output: T
-//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   T: float32, float64, int32, uint8, int16, int8, int64, qint8, bfloat16, uint16, float16
 //   attr ksize: list(int) (at least 4)
 //   attr strides: list(int) (at least 4)
 //   attr padding: string (SAME, VALID, EXPLICIT)
@@ -3575,7 +3575,7 @@ struct MaxPool3DAttrs {
 // The largest element of each window.
 //   input: T
 //   -> output: T
-//   T: float32, float64, bfloat16, float16
+//   T: float32, bfloat16, float16
 //   attr ksize: list(int) (at least 5)
 //   attr strides: list(int) (at least 5)
 //   attr padding: string (SAME, VALID)
@@ -3600,7 +3600,7 @@ struct MaxPool3DGradAttrs {
 //   orig_output: TInput
 //   grad: T
 //   -> output: T
-//   T: float32, float64, bfloat16, float16
+//   T: float32, bfloat16, float16
 //   TInput: float32, bfloat16, float16
 //   attr ksize: list(int) (at least 5)
 //   attr strides: list(int) (at least 5)
@@ -3750,7 +3750,7 @@ struct MaxPoolV2Attrs {
 //   ksize: int32
 //   strides: int32
 //   -> output: T
-//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   T: float32, float64, int32, uint8, int16, int8, int64, qint8, bfloat16, uint16, float16
 //   attr padding: string (SAME, VALID)
 //   attr data_format: string = "NHWC" (NHWC, NCHW, NCHW_VECT_C)
 inline Output MaxPoolV2(GraphBuilder& b, const Input& input, const Input& ksize, const Input& strides, const std::string& padding, const MaxPoolV2Attrs& attrs = {},
@@ -4555,7 +4555,7 @@ struct RandomStandardNormalAttrs {
 //   shape: T
 //   -> output: dtype
 //   dtype: float32, float64, bfloat16, float16
-//   T: float32, float64, bfloat16, float16
+//   T: int32, int64
 //   attr dtype: type
 //   attr seed: int = 0
 //   attr seed2: int = 0
@@ -4578,7 +4578,7 @@ struct RandomUniformAttrs {
 //   shape: T
 //   -> output: dtype
 //   dtype: float32, float64, bfloat16, float16
-//   T: float32, float64, bfloat16, float16
+//   T: int32, int64
 //   attr dtype: type
 //   attr seed: int = 0
 //   attr seed2: int = 0
@@ -8251,7 +8251,7 @@ struct TruncatedNormalAttrs {
 //   shape: T
 //   -> output: dtype
 //   dtype: float32, float64, bfloat16, float16
-//   T: float32, float64, bfloat16, float16
+//   T: int32, int64
 //   attr dtype: type
 //   attr seed: int = 0
 //   attr seed2: int = 0
