@@ -19,7 +19,7 @@ TEST(Operators, ConstantsInPlace) {
   BuiltGraph t;
   const std::vector<float> numbers = {1, 2};
   EXPECT_EQ(t.Run({}, {t.b.Constant(Input({true, false, true})), t.b.Constant(Input({{1, 2}, {3, 4}})), t.b.Constant(Input(numbers)), t.b.Constant(Input("text"))}),
-            "bool[3] = [true false true]; int32[2,2] = [[1 2] [3 4]]; float32[2] = [1 2]; string[] = \"text\"");
+            "bool[3] = [true false true]; int32[2,2] = [[1 2] [3 4]]; float32[2] = [1 2]; string[] = 'text'");
 }
 
 TEST(Operators, ValuesKnowWhatTheyAre) {
