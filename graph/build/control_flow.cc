@@ -137,11 +137,7 @@ Outputs GraphBuilder::While(absl::Span<const Input> initial, const std::function
     return Outputs();
   };
   if (!cond || !body) return fail("expected a predicate and a body, got none");
-  if (initial.empty()) return fail("expected at least one loop variable, got none");
-  if (options.parallel_iterations < 1) return fail(absl::StrCat("parallel_iterations: expected at least 1, got ", options.parallel_iterations));
-  if (!options.shape_invariants.empty() && options.shape_invariants.size() != initial.size()) {
-    return fail(absl::StrCat("shape_invariants: expected ", initial.size(), ", one for each variable, got ", options.shape_invariants.size()));
-  }
+  if (const std::string problem = LoopProblem(initial.size(), options); !problem.empty()) return fail(problem);
   BuilderScope scope = NameScope(options.name);
   Outputs values;
   for (const Input& value : initial) values.push_back(Constant(value, "initial", at));

@@ -6,6 +6,7 @@
 #include "flowlatch/proto/function.pb.h"
 #include "graph/build/builder_graph.h"
 #include "graph/build/graph_builder.h"
+#include "graph/build/loop_builder.h"
 #include "graph/schema/attr_proto.h"
 
 namespace flowlatch {
@@ -285,11 +286,7 @@ Outputs GraphBuilder::WhileOf(absl::Span<const Input> initial, const std::functi
     return Outputs();
   };
   if (!cond || !body) return fail("expected a predicate and a body, got none");
-  if (initial.empty()) return fail("expected at least one loop variable, got none");
-  if (options.parallel_iterations < 1) return fail(absl::StrCat("parallel_iterations: expected at least 1, got ", options.parallel_iterations));
-  if (!options.shape_invariants.empty() && options.shape_invariants.size() != initial.size()) {
-    return fail(absl::StrCat("shape_invariants: expected ", initial.size(), ", one for each variable, got ", options.shape_invariants.size()));
-  }
+  if (const std::string problem = LoopProblem(initial.size(), options); !problem.empty()) return fail(problem);
   Outputs values;
   std::vector<ArgType> args;
   const int first = options.maximum_iterations.has_value() ? 2 : 0;  // counter and limit come before the user's variables

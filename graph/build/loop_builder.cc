@@ -2,7 +2,18 @@
 
 #include <utility>
 
+#include "absl/strings/str_cat.h"
+
 namespace flowlatch {
+
+std::string LoopProblem(size_t num_variables, const WhileOptions& options) {
+  if (num_variables == 0) return "expected at least one loop variable, got none";
+  if (options.parallel_iterations < 1) return absl::StrCat("parallel_iterations: expected at least 1, got ", options.parallel_iterations);
+  if (!options.shape_invariants.empty() && options.shape_invariants.size() != num_variables) {
+    return absl::StrCat("shape_invariants: expected ", num_variables, ", one for each variable, got ", options.shape_invariants.size());
+  }
+  return "";
+}
 
 LoopBuilder LoopBuilder::Begin(GraphBuilder* b, std::string_view frame, int64_t parallel_iterations, std::source_location at) {
   BuilderState& state = b->state();

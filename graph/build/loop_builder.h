@@ -4,11 +4,15 @@
 #define FLOWLATCH_GRAPH_BUILD_LOOP_BUILDER_H_
 
 #include <source_location>
+#include <string>
 
 #include "graph/build/builder_graph.h"
 #include "graph/build/graph_builder.h"
 
 namespace flowlatch {
+
+// What is wrong with the number of variables or the options of a while loop of either form, or "".
+std::string LoopProblem(size_t num_variables, const WhileOptions& options);
 
 // Of the builder's current graph. After the builder's first error everything does nothing.
 class LoopBuilder {
