@@ -225,6 +225,7 @@ class Inliner {
 }  // namespace
 
 std::string FunctionGradientOf(const Graph& graph, NodeId id) {
+  if (graph.library().gradients().empty()) return "";
   const Node& node = graph.node(id);
   std::string name = node.op();
   if (name == "PartitionedCall" || name == "StatefulPartitionedCall") {

@@ -88,7 +88,6 @@ class GradientBuilder {
   ContextId base_ = kRootContext;  // the context of the call
   ContextId base_loop_ = -1;
   std::vector<bool> between_, stopped_;
-  absl::flat_hash_set<Port> wanted_;                            // the xs
   absl::flat_hash_map<ContextId, std::vector<NodeId>> levels_;  // nodes between, by the loop that they are in
   absl::flat_hash_map<ContextId, std::vector<ContextId>> inner_loops_;
   int num_nodes_ = 0;                     // of the graph before gradients were added

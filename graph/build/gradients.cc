@@ -148,7 +148,6 @@ std::vector<Grad> GradientBuilder::Build(const Outputs& ys, const Outputs& xs) {
   resolve(options_.stop_gradients, &stop_ports);
   if (!b_.ok()) return result;
 
-  wanted_.insert(x_ports.begin(), x_ports.end());
   const auto mark = [&] {
     num_nodes_ = g().graph.num_nodes();
     stopped_.assign(num_nodes_, false);

@@ -443,7 +443,6 @@ bool GraphBuilder::DeduceAttrs(const OpSchema& schema, absl::Span<const Input> i
         const auto [place, is_new] = attrs.try_emplace(arg.type_attr, dtype);
         if (is_new) {
           told_by.emplace(arg.type_attr, i);
-          // A bare number beside nothing that has a dtype: the attribute's default says more than C++ does.
           continue;
         }
         const DType* known = place->second.Get<DType>();

@@ -265,7 +265,6 @@ class GraphBuilder {
   std::optional<Output> Capture(const Output& value, int graph, std::source_location at);
   const OpSchema* SchemaHere(const Node& node, std::source_location at);
   bool ImportFunctions(const FunctionLibrary& from, std::source_location at);
-  void InferImported(NodeId first);
   bool DeduceAttrs(const OpSchema& schema, absl::Span<const Input> inputs, Attrs attrs, Deduced* deduced, std::source_location at);
   const OpSchema* FindSchema(std::string_view op, std::source_location at);
   Operation Finish(const OpSchema* schema, AttrMap attrs, absl::Span<const Port> inputs, absl::Span<const NodeId> controls,

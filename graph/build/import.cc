@@ -3,6 +3,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/strings/str_cat.h"
 #include "flowlatch/proto/function.pb.h"
+#include "graph/base/status_macros.h"
 #include "graph/build/builder_graph.h"
 #include "graph/build/graph_builder.h"
 #include "graph/build/structure.h"
@@ -13,6 +14,24 @@ namespace {
 absl::string_view Absl(std::string_view s) { return {s.data(), s.size()}; }
 
 bool IsEnter(const Node& node) { return node.op() == "Enter" || node.op() == "RefEnter"; }
+
+// Shapes of the nodes that stand for those of `source`. A graph from elsewhere may hold nodes that can never work but that nobody runs:
+// their shapes stay unknown.
+absl::Status InferImported(const Graph& source, const std::vector<NodeId>& placed, BuilderGraph* g) {
+  ASSIGN_OR_RETURN(const std::vector<NodeId> order, TopologicalOrder(source));
+  for (const NodeId original : order) {
+    const NodeId id = placed[original];
+    if (id < 0) continue;
+    g->InferShapes(id).IgnoreError();
+    const Attr* attr = g->graph.node(id).attrs.Find("_output_shapes");
+    const auto* declared = attr != nullptr ? attr->Get<std::vector<PartialShape>>() : nullptr;
+    for (int i = 0; declared != nullptr && i < g->graph.node(id).num_outputs() && i < static_cast<int>(declared->size()); ++i) {
+      const absl::StatusOr<PartialShape> merged = g->shape(Port{id, i}).MergeWith((*declared)[i]);
+      if (merged.ok()) g->shape(Port{id, i}) = *merged;
+    }
+  }
+  return absl::OkStatus();
+}
 
 }  // namespace
 
@@ -154,7 +173,7 @@ Outputs GraphBuilder::ImportBody(const Graph& graph, const ImportOptions& option
     g.graph.SetInputs(id, data, controls);
   }
   for (const NodeId node : nodes) operations->push_back(Operation(this, state_->graph, placed[node]));
-  InferImported(first);
+  if (const absl::Status status = InferImported(graph, placed, &g); !status.ok()) return Fail(status, at), returned;
   for (size_t i = 0; i < options.return_outputs.size(); ++i) {
     const absl::StatusOr<Port> port = graph.ParsePort(options.return_outputs[i]);
     if (!port.ok()) return Fail(absl::Status(port.status().code(), absl::StrCat("Import: return_outputs: ", port.status().message())), at), returned;
@@ -162,24 +181,6 @@ Outputs GraphBuilder::ImportBody(const Graph& graph, const ImportOptions& option
     returned[i] = Output(this, state_->graph, at_port != replaced.end() ? at_port->second : Port{placed[port->node], port->index});
   }
   return returned;
-}
-
-// Shapes of the nodes from `first` on. A graph from elsewhere may hold nodes that can never work but that nobody runs: their shapes
-// stay unknown.
-void GraphBuilder::InferImported(NodeId first) {
-  BuilderGraph& g = current();
-  const absl::StatusOr<std::vector<NodeId>> order = TopologicalOrder(g.graph);
-  if (!order.ok()) return Fail(order.status());
-  for (const NodeId id : *order) {
-    if (id < first) continue;
-    (void)g.InferShapes(id);
-    const Attr* attr = g.graph.node(id).attrs.Find("_output_shapes");
-    const auto* declared = attr != nullptr ? attr->Get<std::vector<PartialShape>>() : nullptr;
-    for (int i = 0; declared != nullptr && i < g.graph.node(id).num_outputs() && i < static_cast<int>(declared->size()); ++i) {
-      const absl::StatusOr<PartialShape> merged = g.shape(Port{id, i}).MergeWith((*declared)[i]);
-      if (merged.ok()) g.shape(Port{id, i}) = *merged;
-    }
-  }
 }
 
 }  // namespace flowlatch
