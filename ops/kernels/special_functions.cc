@@ -279,6 +279,7 @@ double Spence(double x) {
 double HurwitzZeta(double x, double q) {
   if (std::isnan(x) || std::isnan(q) || x < 1) return kNaN;
   if (x == 1) return kInfinity;
+  if (std::isinf(x)) return q > 1 ? 0 : q == 1 ? 1 : kInfinity;
   if (q > 0) return PositiveZeta(x, q);
   if (q == std::floor(q)) return kInfinity;
   if (x != std::floor(x)) return kNaN;

@@ -141,7 +141,9 @@ TEST_F(SpecialMathOpsTest, EdgesOfDomains) {
       {"FresnelCos", {{0, kInf, -kInf, kNan, -2}}, {0, 0.5, -0.5, kNan, -0.48825340607534073}},
       {"Spence", {{0, 1, -1, kNan}}, {1.6449340668482264, 0, kNan, kNan}},
       {"Zeta", {{1, 0.5, 2, 2.5, kNan}, {3, 3, -3, -0.5, 1}}, {kInf, kNan, kInf, kNan, kNan}},
+      {"Zeta", {{kInf, kInf, kInf, kInf, kInf}, {0.5, 1, 2, -0.5, kInf}}, {kInf, 1, 0, kInf, 0}},
       {"Polygamma", {{-1, 0.5, 1}, {1, 1, 0}}, {kNan, kNan, kInf}},
+      {"Polygamma", {{kInf, kInf}, {1, 2}}, {kInf, kNan}},
       {"Igamma", {{1, 1, 0, 1, 1}, {0, kInf, 1, -1, kNan}}, {0, 1, kNan, kNan, kNan}},
       {"Igammac", {{1, 1, 0, 1, 1}, {0, kInf, 1, -1, kNan}}, {1, 0, kNan, kNan, kNan}},
   });

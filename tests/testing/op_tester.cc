@@ -1,10 +1,15 @@
 #include "tests/testing/op_tester.h"
 
 #include <cmath>
+#include <cstdlib>
+#include <fstream>
 #include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "flowlatch/proto/graph.pb.h"
 #include "graph/base/status_macros.h"
+#include "graph/schema/attr_proto.h"
+#include "graph/tensor/tensor_proto.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/threads/float_mode.h"
 
@@ -58,6 +63,28 @@ bool SameElement(const Tensor& a, const Tensor& b, int64_t i, double tolerance) 
   return std::memcmp(static_cast<const char*>(a.raw_data()) + i * size, static_cast<const char*>(b.raw_data()) + i * size, size) == 0;
 }
 
+// With FLOWLATCH_RECORD_CALLS=FILE valid calls are appended to FILE in the form of tests/mutation/calls.pbtxt.
+void RecordCall(const std::string& op, const AttrMap& attrs, const std::vector<Tensor>& inputs) {
+  const char* path = std::getenv("FLOWLATCH_RECORD_CALLS");
+  if (path == nullptr) return;
+  GraphDef graph;
+  NodeDef target;
+  target.set_name("target");
+  target.set_op(op);
+  for (const Tensor& input : inputs) {
+    NodeDef& node = *graph.add_node();
+    node.set_name(absl::StrCat("x", target.input_size()));
+    node.set_op("Const");
+    target.add_input(node.name());
+    TensorProto* const value = (*node.mutable_attr())["value"].mutable_tensor();
+    if (!input.has_value() || !TensorToProto(input, value).ok()) return;
+    (*node.mutable_attr())["dtype"].set_type(value->dtype());
+  }
+  if (!AttrsToProto(attrs, target.mutable_attr()).ok()) return;
+  *graph.add_node() = target;
+  std::ofstream(path, std::ios::app) << graph.ShortDebugString() << '\n';
+}
+
 }  // namespace
 
 std::string Difference(const Tensor& got, const Tensor& want, double tolerance) {
@@ -74,7 +101,10 @@ std::string Difference(const Tensor& got, const Tensor& want, double tolerance) 
 
 absl::StatusOr<std::vector<Tensor>> OpTester::Run(const std::vector<Tensor>& inputs) {
   absl::StatusOr<std::vector<Tensor>> first = RunOnce(inputs, 1, false);
-  if (first.ok()) RETURN_IF_ERROR(CheckShapes(inputs, *first));
+  if (first.ok()) {
+    RETURN_IF_ERROR(CheckShapes(inputs, *first));
+    RecordCall(op_, attrs_, inputs);
+  }
   if (once_) return first;
   for (const int threads : {1, 4}) {
     for (const bool forwardable : {false, true}) {
