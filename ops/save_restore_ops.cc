@@ -1,5 +1,6 @@
 // Saving tensors to checkpoints and reading them back (runtime/checkpoint).
 //   SaveV2(prefix, tensor_names [n], shape_and_slices [n], n tensors): one checkpoint, complete or not at all.
+//   Save(filename, tensor_names [n], n tensors), SaveSlices (with shapes_and_slices [n]): one file of the first format.
 //   RestoreV2(prefix, tensor_names [n], shape_and_slices [n]) -> n tensors, of either format.
 //   MergeV2Checkpoints(checkpoint_prefixes [n], destination_prefix): one of several, whose files are moved.
 //   Restore, RestoreSlice(file_pattern, tensor_name): one tensor; the pattern may name the shards of an old checkpoint.
@@ -20,6 +21,7 @@
 #include "graph/base/status_macros.h"
 #include "graph/schema/shape_context.h"
 #include "runtime/checkpoint/checkpoint_reader.h"
+#include "runtime/checkpoint/table_checkpoint.h"
 #include "runtime/checkpoint/tensor_bundle.h"
 #include "runtime/kernel/dispatch.h"
 #include "runtime/kernel/op_library.h"
@@ -45,9 +47,10 @@ absl::StatusOr<absl::Span<const String>> ReadStrings(const Tensor& t, const char
   return absl::InvalidArgumentError(absl::StrCat(what, ": expected shape [", n, "], got ", t.ShapeString()));
 }
 
-// ---- SaveV2
+// ---- SaveV2, Save, SaveSlices
 
-absl::Status SaveTensor(BundleWriter& writer, std::string_view name, std::string_view shape_and_slice,
+template <typename Writer>
+absl::Status SaveTensor(Writer& writer, std::string_view name, std::string_view shape_and_slice,
                         const Tensor& tensor) {
   ASSIGN_OR_RETURN(const std::optional<ShapeAndSlice> slice, ParseShapeAndSlice(shape_and_slice));
   return slice.has_value() ? writer.AddSlice(name, slice->shape, slice->slice, tensor) : writer.Add(name, tensor);
@@ -68,9 +71,29 @@ absl::Status Save(KernelCall& c) {
   return writer->Finish();
 }
 
-absl::Status CheckListShapes(ShapeContext& c, int n) {
+template <bool kSliced>
+absl::Status SaveTable(KernelCall& c) {
+  RETURN_IF_ERROR(CheckFilesAllowed(c));
+  constexpr int kFirst = kSliced ? 3 : 2;
+  const int n = c.num_inputs() - kFirst;
+  ASSIGN_OR_RETURN(const std::string filename, ReadString(c.input(0), "filename"));
+  ASSIGN_OR_RETURN(const absl::Span<const String> names, ReadStrings(c.input(1), "tensor_names", n));
+  absl::Span<const String> slices;
+  if constexpr (kSliced) {
+    ASSIGN_OR_RETURN(slices, ReadStrings(c.input(2), "shapes_and_slices", n));
+  }
+  ASSIGN_OR_RETURN(const std::unique_ptr<TableCheckpointWriter> writer, TableCheckpointWriter::Create(filename));
+  for (int i = 0; i < n; ++i) {
+    const std::string_view slice = kSliced ? slices[i].view() : std::string_view();
+    RETURN_IF_ERROR(SaveTensor(*writer, names[i].view(), slice, c.input(kFirst + i)));
+  }
+  return writer->Finish();
+}
+
+// A scalar, then `lists` vectors of n elements.
+absl::Status CheckListShapes(ShapeContext& c, int n, int lists = 2) {
   RETURN_IF_ERROR(c.ExpectScalar(0));
-  for (int i = 1; i < 3; ++i) {
+  for (int i = 1; i <= lists; ++i) {
     ASSIGN_OR_RETURN(const PartialShape shape, c.WithRank(i, 1));
     RETURN_IF_ERROR(shape.MergeWith(PartialShape::Of({n})).status());
   }
@@ -78,6 +101,7 @@ absl::Status CheckListShapes(ShapeContext& c, int n) {
 }
 
 absl::Status SaveShape(ShapeContext& c) { return CheckListShapes(c, c.num_inputs() - 3); }
+absl::Status SaveUnslicedShape(ShapeContext& c) { return CheckListShapes(c, c.num_inputs() - 2, 1); }
 
 // ---- RestoreV2, Restore, RestoreSlice
 
@@ -231,6 +255,19 @@ absl::Status RegisterSaveRestoreOps(OpLibrary& library) {
       .doc = "Writes tensors to a checkpoint",
       .shape = SaveShape,
       .kernel = PlainKernel<Save>,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "Save(filename: string, tensor_names: string, data: T) -> (); T: list(type) >= 1; stateful",
+      .doc = "Writes tensors to a checkpoint of the first format",
+      .shape = SaveUnslicedShape,
+      .kernel = PlainKernel<SaveTable<false>>,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "SaveSlices(filename: string, tensor_names: string, shapes_and_slices: string, data: T) -> (); "
+                   "T: list(type) >= 1; stateful",
+      .doc = "Writes tensors and parts of tensors to a checkpoint of the first format",
+      .shape = SaveShape,
+      .kernel = PlainKernel<SaveTable<true>>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "RestoreV2(prefix: string, tensor_names: string, shape_and_slices: string) -> (tensors: dtypes); "

@@ -8,11 +8,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <mutex>
+#include <random>
+#include <set>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -158,7 +161,8 @@ class PosixFileSystem final : public FileSystem {
     return unlink(Local(path)) == 0 ? absl::OkStatus() : FromErrno(errno, "remove", path);
   }
   absl::Status CreateDirectory(const std::string& path) override {
-    return mkdir(Local(path), 0777) == 0 || errno == EEXIST ? absl::OkStatus() : FromErrno(errno, "create", path);
+    if (mkdir(Local(path), 0777) != 0) return errno == EEXIST ? absl::OkStatus() : FromErrno(errno, "create", path);
+    return SyncDirectory(DirectoryOf(path));
   }
   absl::Status RemoveDirectory(const std::string& path) override {
     return rmdir(Local(path)) == 0 ? absl::OkStatus() : FromErrno(errno, "remove", path);
@@ -202,25 +206,70 @@ absl::StatusOr<std::string> ReadFile(FileSystem& files, const std::string& path,
   return bytes;
 }
 
+namespace {
+
+void RemoveAbandonedTemporaries(FileSystem& files, const std::string& path) {
+  const std::string directory = DirectoryOf(path), start = BaseName(path) + kTemporaryMark;
+  const absl::StatusOr<std::vector<std::string>> names = files.List(directory);
+  if (!names.ok()) return;
+  for (const std::string& name : *names) {
+    if (absl::StartsWith(name, start) && IsAbandonedTemporary(name))
+      files.Remove(JoinPath(directory, name)).IgnoreError();
+  }
+}
+
+// Tells this process from one before it that had the same id, as every first process of a container has.
+uint32_t ProcessToken() {
+  static const uint32_t token = std::random_device()();
+  return token;
+}
+
+// The numbers of this process's TemporaryNames.
+struct NumbersInUse {
+  std::mutex mu;
+  uint64_t last = 0;
+  std::set<uint64_t> numbers;
+};
+NumbersInUse& InUse() {
+  static NumbersInUse* const in_use = new NumbersInUse;
+  return *in_use;
+}
+
+}  // namespace
+
 absl::Status WriteFileAtomically(FileSystem& files, const std::string& path, std::string_view bytes) {
-  const std::string temporary = TemporaryName(path);
+  const TemporaryName temporary(path);
   const absl::Status status = [&] {
-    ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file, files.Create(temporary));
+    ASSIGN_OR_RETURN(const std::unique_ptr<WritableFile> file, files.Create(temporary.name()));
     RETURN_IF_ERROR(file->Append(bytes));
     RETURN_IF_ERROR(file->Sync());
     RETURN_IF_ERROR(file->Close());
-    return files.Rename(temporary, path);
+    return files.Rename(temporary.name(), path);
   }();
   if (!status.ok()) {
-    files.Remove(temporary).IgnoreError();
+    files.Remove(temporary.name()).IgnoreError();
     return status;
   }
-  return files.SyncDirectory(DirectoryOf(path));
+  RETURN_IF_ERROR(files.SyncDirectory(DirectoryOf(path)));
+  RemoveAbandonedTemporaries(files, path);
+  return absl::OkStatus();
 }
 
-std::string TemporaryName(const std::string& path) {
-  static std::atomic<uint64_t> count{0};
-  return absl::StrCat(path, kTemporaryMark, getpid(), "-", count.fetch_add(1, std::memory_order_relaxed));
+TemporaryName::TemporaryName(const std::string& path) {
+  NumbersInUse& in_use = InUse();
+  const std::lock_guard<std::mutex> lock(in_use.mu);
+  number_ = ++in_use.last;
+  in_use.numbers.insert(number_);
+  name_ = absl::StrCat(path, kTemporaryMark, getpid(), "-", ProcessToken(), "-", number_);
+}
+
+TemporaryName::TemporaryName(TemporaryName&& other) noexcept
+    : number_(std::exchange(other.number_, 0)), name_(std::move(other.name_)) {}
+
+TemporaryName::~TemporaryName() {
+  NumbersInUse& in_use = InUse();
+  const std::lock_guard<std::mutex> lock(in_use.mu);
+  in_use.numbers.erase(number_);
 }
 
 bool IsAbandonedTemporary(std::string_view name) {
@@ -229,8 +278,18 @@ bool IsAbandonedTemporary(std::string_view name) {
   const std::vector<std::string> numbers =
       absl::StrSplit(std::string(name.substr(mark + sizeof kTemporaryMark - 1)), '-');
   int32_t pid = 0;
-  uint64_t count = 0;
-  if (numbers.size() != 2 || !absl::SimpleAtoi(numbers[0], &pid) || !absl::SimpleAtoi(numbers[1], &count)) return false;
+  uint32_t token = 0;
+  uint64_t number = 0;
+  if (numbers.size() != 3 || !absl::SimpleAtoi(numbers[0], &pid) || !absl::SimpleAtoi(numbers[1], &token) ||
+      !absl::SimpleAtoi(numbers[2], &number)) {
+    return false;
+  }
+  if (pid == getpid() && token != ProcessToken()) return true;
+  if (pid == getpid()) {
+    NumbersInUse& in_use = InUse();
+    const std::lock_guard<std::mutex> lock(in_use.mu);
+    return in_use.numbers.count(number) == 0;
+  }
   return pid > 0 && kill(pid, 0) != 0 && errno == ESRCH;
 }
 

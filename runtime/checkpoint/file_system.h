@@ -54,7 +54,7 @@ class FileSystem {
   // Replaces `to` at once.
   virtual absl::Status Rename(const std::string& from, const std::string& to) = 0;
   virtual absl::Status Remove(const std::string& path) = 0;
-  // OK if it exists; its parent must.
+  // Durable. OK if it exists; its parent must.
   virtual absl::Status CreateDirectory(const std::string& path) = 0;
   // Errors also: when it is not empty.
   virtual absl::Status RemoveDirectory(const std::string& path) = 0;
@@ -69,12 +69,26 @@ class FileSystem {
 // A whole file. Errors also: ResourceExhausted for more than `limit` bytes.
 absl::StatusOr<std::string> ReadFile(FileSystem& files, const std::string& path, int64_t limit);
 
-// Replaces a file at once and durably: whoever opens it sees the old bytes or the new ones.
+// Replaces a file at once and durably: whoever opens it sees the old bytes or the new ones. Removes what processes that
+// died while they wrote this file have left.
 absl::Status WriteFileAtomically(FileSystem& files, const std::string& path, std::string_view bytes);
 
-// A name beside `path` that no running process uses.
-std::string TemporaryName(const std::string& path);
-// Whether `name` is of the form that TemporaryName gives and its process is gone.
+// A name beside `path` for a file that is not finished; nobody else has it. When this object goes, what is still under
+// that name is abandoned.
+class TemporaryName {
+ public:
+  explicit TemporaryName(const std::string& path);
+  TemporaryName(TemporaryName&& other) noexcept;
+  TemporaryName& operator=(TemporaryName&&) = delete;
+  ~TemporaryName();
+  const std::string& name() const { return name_; }
+
+ private:
+  uint64_t number_;  // 0 when moved from
+  std::string name_;
+};
+
+// Whether `name` is of the form of a TemporaryName that is gone, or its process is.
 bool IsAbandonedTemporary(std::string_view name);
 
 // "a/b/c" is "a/b" and "c"; a path without a slash is in ".".

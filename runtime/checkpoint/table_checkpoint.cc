@@ -2,6 +2,9 @@
 
 #include <fnmatch.h>
 
+#include <complex>
+#include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,6 +19,7 @@ namespace {
 constexpr char kDescriptionKey[] = "";
 constexpr int kVersion = 1;
 constexpr int64_t kMaxFileBytes = int64_t{2} << 30;
+constexpr size_t kMaxSliceBytes = std::numeric_limits<int32_t>::max();  // of a message
 
 // The files that a name with ? and * stands for.
 absl::StatusOr<std::vector<std::string>> MatchingFiles(FileSystem& files, const std::string& path) {
@@ -29,6 +33,54 @@ absl::StatusOr<std::vector<std::string>> MatchingFiles(FileSystem& files, const 
   }
   if (matching.empty()) return absl::NotFoundError(absl::StrCat("no file matches '", path, "'"));
   return matching;
+}
+
+template <typename T, typename Field>
+void AddAll(const Tensor& tensor, Field* field) {
+  field->Reserve(static_cast<int>(tensor.num_elements()));
+  for (const T& value : tensor.values<T>()) {
+    if constexpr (std::is_same_v<T, String>) {
+      field->Add(std::string(value.view()));
+    } else if constexpr (std::is_same_v<T, Half>) {
+      field->Add(value.bits);
+    } else if constexpr (requires { value.value; }) {  // quantised
+      field->Add(value.value);
+    } else if constexpr (requires { value.imag(); }) {
+      field->Add(value.real());
+      field->Add(value.imag());
+    } else {
+      field->Add(value);
+    }
+  }
+}
+
+// Adds elements to the field of TensorProto that the format keeps them in. Returns whether it has one.
+bool AddValues(const Tensor& tensor, TensorProto* proto) {
+  switch (tensor.dtype()) {
+#define FLOWLATCH_FIELD(enumerator, T, field)        \
+  case DType::enumerator:                            \
+    AddAll<T>(tensor, proto->mutable_##field());     \
+    return true
+    FLOWLATCH_FIELD(kFloat32, float, float_val);
+    FLOWLATCH_FIELD(kFloat64, double, double_val);
+    FLOWLATCH_FIELD(kFloat16, Half, half_val);
+    FLOWLATCH_FIELD(kInt8, int8_t, int_val);
+    FLOWLATCH_FIELD(kInt16, int16_t, int_val);
+    FLOWLATCH_FIELD(kInt32, int32_t, int_val);
+    FLOWLATCH_FIELD(kUInt8, uint8_t, int_val);
+    FLOWLATCH_FIELD(kUInt16, uint16_t, int_val);
+    FLOWLATCH_FIELD(kQInt8, QInt8, int_val);
+    FLOWLATCH_FIELD(kQUInt8, QUInt8, int_val);
+    FLOWLATCH_FIELD(kQInt32, QInt32, int_val);
+    FLOWLATCH_FIELD(kInt64, int64_t, int64_val);
+    FLOWLATCH_FIELD(kBool, bool, bool_val);
+    FLOWLATCH_FIELD(kComplex64, std::complex<float>, scomplex_val);
+    FLOWLATCH_FIELD(kComplex128, std::complex<double>, dcomplex_val);
+    FLOWLATCH_FIELD(kString, String, string_val);
+#undef FLOWLATCH_FIELD
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -98,6 +150,66 @@ absl::StatusOr<Tensor> TableCheckpointReader::ReadStored(const TensorInfo& info,
   absl::StatusOr<Tensor> tensor = TensorFromProto(*proto, allocator);
   if (absl::IsInvalidArgument(tensor.status())) return Corrupt(info, tensor.status().message());
   return tensor;
+}
+
+// ---- TableCheckpointWriter
+
+absl::StatusOr<std::unique_ptr<TableCheckpointWriter>> TableCheckpointWriter::Create(std::string_view path,
+                                                                                     FileSystem& files) {
+  RETURN_IF_ERROR(CheckCheckpointPath(path));
+  return std::unique_ptr<TableCheckpointWriter>(new TableCheckpointWriter(std::string(path), files));
+}
+
+absl::Status TableCheckpointWriter::Add(std::string_view name, const Tensor& tensor) {
+  return AddSlice(name, tensor.shape(), TensorSlice::Whole(tensor.shape().rank()), tensor);
+}
+
+absl::Status TableCheckpointWriter::AddSlice(std::string_view name, const Shape& full_shape, const TensorSlice& slice,
+                                             const Tensor& tensor) {
+  const auto refuse = [&](absl::string_view what) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("slice '", slice.ToString(), "' of tensor '", std::string(name), "': ", what));
+  };
+  ASSIGN_OR_RETURN(const TensorSlice range, slice.Within(full_shape));
+  if (tensor.shape() != ShapeOfSlice(range)) {
+    return refuse(absl::StrCat("expected shape ", ShapeOfSlice(range).ToString(), ", got ", tensor.ShapeString()));
+  }
+  const std::string key = SliceKey(name, slice);
+  if (entries_.count(key) > 0) return refuse("expected it once, got it twice");
+  proto::SavedSliceMeta meta;
+  meta.set_name(std::string(name));
+  meta.set_type(static_cast<DataType>(tensor.dtype()));
+  ShapeToProto(full_shape.dims(), meta.mutable_shape());
+  const auto known = places_.find(name);
+  if (known != places_.end()) {
+    const proto::SavedSliceMeta& other = description_.meta().tensor(known->second);
+    if (other.type() != meta.type() || other.shape().SerializeAsString() != meta.shape().SerializeAsString())
+      return refuse("expected dtype and shape of its other slices, got others");
+  }
+  proto::SavedTensorSlices saved;
+  saved.mutable_data()->set_name(std::string(name));
+  slice.ToProto(saved.mutable_data()->mutable_slice());
+  if (!AddValues(tensor, saved.mutable_data()->mutable_data())) {
+    return absl::UnimplementedError(absl::StrCat("tensor '", std::string(name), "': expected a dtype of the first format, got ",
+                                                 std::string(DTypeName(tensor.dtype()))));
+  }
+  if (saved.ByteSizeLong() > kMaxSliceBytes) return refuse("expected at most 2 GiB, got more");
+
+  entries_[key] = saved.SerializeAsString();
+  const int place = known != places_.end() ? known->second : description_.meta().tensor_size();
+  if (known == places_.end()) {
+    places_.emplace(std::string(name), place);
+    *description_.mutable_meta()->add_tensor() = std::move(meta);
+  }
+  slice.ToProto(description_.mutable_meta()->mutable_tensor(place)->add_slice());
+  return absl::OkStatus();
+}
+
+absl::Status TableCheckpointWriter::Finish() {
+  description_.mutable_meta()->mutable_versions()->set_producer(kVersion);
+  entries_[kDescriptionKey] = description_.SerializeAsString();
+  ASSIGN_OR_RETURN(const std::string table, BuildTable(entries_));
+  return WriteFileAtomically(files_, path_, table);
 }
 
 }  // namespace flowlatch

@@ -1,4 +1,4 @@
-// Checkpoints in TensorFlow's first format: tables that hold descriptions and elements alike. Read only.
+// Checkpoints in TensorFlow's first format: tables that hold descriptions and elements alike.
 #ifndef FLOWLATCH_RUNTIME_CHECKPOINT_TABLE_CHECKPOINT_H_
 #define FLOWLATCH_RUNTIME_CHECKPOINT_TABLE_CHECKPOINT_H_
 
@@ -31,6 +31,32 @@ class TableCheckpointReader final : public CheckpointReader {
                                     Allocator* allocator) const override;
 
   std::map<std::string, std::string> entries_;  // by the keys of slices: serialised SavedTensorSlices
+};
+
+// Writes one file of the first format. It is kept in memory, and replaces the file that was there when it is finished.
+class TableCheckpointWriter {
+ public:
+  // Errors: InvalidArgument for a path that is none.
+  static absl::StatusOr<std::unique_ptr<TableCheckpointWriter>> Create(std::string_view path,
+                                                                       FileSystem& files = FileSystem::Default());
+
+  // Errors: InvalidArgument for a name that was added before, or more than 2 GiB; Unimplemented for a dtype that the
+  // format does not know.
+  absl::Status Add(std::string_view name, const Tensor& tensor);
+  // Adds one slice of a tensor of `full_shape`. Errors also: InvalidArgument for a slice outside, one that was added
+  // before, or another dtype or shape than other slices of the tensor have.
+  absl::Status AddSlice(std::string_view name, const Shape& full_shape, const TensorSlice& slice, const Tensor& tensor);
+  // Makes the file durable and visible. After an error there is the old one.
+  absl::Status Finish();
+
+ private:
+  TableCheckpointWriter(std::string path, FileSystem& files) : path_(std::move(path)), files_(files) {}
+
+  const std::string path_;
+  FileSystem& files_;
+  proto::SavedTensorSlices description_;
+  std::map<std::string, int, std::less<>> places_;  // of tensors in the description
+  std::map<std::string, std::string> entries_;      // by the keys of slices
 };
 
 }  // namespace flowlatch

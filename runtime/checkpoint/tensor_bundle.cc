@@ -24,7 +24,7 @@ constexpr int64_t kMaxIndexBytes = int64_t{1} << 30;
 // Read, checked and copied at a time, so that the bytes are still in the cache for the checksum.
 constexpr int64_t kChunkBytes = int64_t{1} << 20;
 // How often a checkpoint that is being replaced is opened again.
-constexpr int kMaxOpenAttempts = 5;
+constexpr int kMaxOpenAttempts = 20;
 
 // Those of a checkpoint that is written.
 using NewEntries = std::map<std::string, proto::BundleEntryProto>;
@@ -116,6 +116,12 @@ absl::Status CreateEmpty(FileSystem& files, const std::string& path) {
   return file->Close();
 }
 
+// Whether an index could not be read because there is none, or no whole one.
+bool IsNoCheckpoint(const absl::Status& status) {
+  return absl::IsNotFound(status) || absl::IsDataLoss(status) || absl::IsOutOfRange(status) ||
+         absl::IsInvalidArgument(status);
+}
+
 // Makes a checkpoint of finished data files, which are moved, and entries. The index is renamed into place last, which
 // is the moment when the new checkpoint replaces the old. Data files carry the number of shards in their names; an
 // empty shard is added where they would have the names of the old checkpoint's, so both exist at that moment.
@@ -124,6 +130,7 @@ absl::Status Publish(FileSystem& files, const std::string& prefix, const std::ve
   const std::string directory = DirectoryOf(prefix);
   const std::unique_ptr<DirectoryLock> lock = files.LockDirectory(directory);
   const absl::StatusOr<Index> old = ReadIndex(files, prefix);
+  if (!old.ok() && !IsNoCheckpoint(old.status())) return old.status();  // it may be whole, so its names stay taken
   const int needed = static_cast<int>(data.size());
   const int num_shards = old.ok() && old->header.num_shards() == needed ? needed + 1 : needed;
   for (int i = 0; i < needed; ++i) RETURN_IF_ERROR(files.Rename(data[i], DataPath(prefix, i, num_shards)));
@@ -229,15 +236,18 @@ std::string CheckpointPrefix(std::string_view path) {
 
 absl::StatusOr<std::unique_ptr<BundleReader>> BundleReader::Open(std::string_view path, FileSystem& files) {
   RETURN_IF_ERROR(CheckCheckpointPath(path));
-  const std::string prefix = CheckpointPrefix(path);
-  std::string last_index;
+  // A prefix may look like one of the files of another.
+  const bool is_prefix = files.Open(IndexPath(path)).ok();
+  const std::string prefix = is_prefix ? std::string(path) : CheckpointPrefix(path);
+  ASSIGN_OR_RETURN(std::string index, ReadFile(files, IndexPath(prefix), kMaxIndexBytes));
   for (int attempt = 1;; ++attempt) {
-    ASSIGN_OR_RETURN(std::string index, ReadFile(files, IndexPath(prefix), kMaxIndexBytes));
     std::unique_ptr<BundleReader> reader(new BundleReader(prefix));
     RETURN_IF_ERROR(reader->ParseIndex(index));
-    // A missing data file may mean that a writer has just replaced the checkpoint; then the index is another by now.
-    if (reader->OpenShards(files) || index == last_index || attempt == kMaxOpenAttempts) return reader;
-    last_index = std::move(index);
+    reader->OpenShards(files);
+    // Writers may have replaced the checkpoint meanwhile, even twice, so that data files have the names of old.
+    ASSIGN_OR_RETURN(std::string now, ReadFile(files, IndexPath(prefix), kMaxIndexBytes));
+    if (now == index || attempt == kMaxOpenAttempts) return reader;
+    index = std::move(now);
   }
 }
 
@@ -275,15 +285,12 @@ CheckpointReader::TensorInfo BundleReader::MakeInfo(std::string name, const Entr
   return info;
 }
 
-bool BundleReader::OpenShards(FileSystem& files) {
-  bool complete = true;
+void BundleReader::OpenShards(FileSystem& files) {
   for (const auto& [key, entry] : entries_) {
     const bool has_data = entry.ok() && (IsSliceKey(key) || entry->slices_size() == 0);
     if (!has_data || shards_.count(entry->shard_id()) > 0) continue;
-    const auto shard = shards_.emplace(entry->shard_id(), files.Open(DataPath(path(), entry->shard_id(), num_shards_)));
-    complete = complete && shard.first->second.ok();
+    shards_.emplace(entry->shard_id(), files.Open(DataPath(path(), entry->shard_id(), num_shards_)));
   }
-  return complete;
 }
 
 absl::StatusOr<Tensor> BundleReader::ReadStored(const TensorInfo& info, const std::string& key, const Shape& shape,
@@ -337,23 +344,32 @@ absl::StatusOr<Tensor> BundleReader::ReadStored(const TensorInfo& info, const st
 
 // ---- BundleWriter
 
-absl::StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(std::string_view prefix, FileSystem& files) {
+absl::StatusOr<std::unique_ptr<BundleWriter>> BundleWriter::Create(std::string_view prefix, FileSystem& files,
+                                                                   int num_shards) {
   RETURN_IF_ERROR(CheckCheckpointPath(prefix));
   if (prefix.back() == '/') {
     return absl::InvalidArgumentError(
         absl::StrCat("prefix of a checkpoint: expected a name after the directory, got '", std::string(prefix), "'"));
   }
+  if (num_shards < 1 || num_shards > kMaxShards) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("shards of a checkpoint: expected 1 to ", kMaxShards, ", got ", num_shards));
+  }
   std::unique_ptr<BundleWriter> writer(new BundleWriter(std::string(prefix), files));
   RETURN_IF_ERROR(files.CreateDirectory(DirectoryOf(writer->prefix_)));
-  writer->temporary_ = TemporaryName(DataPath(prefix, 0, 1));
-  ASSIGN_OR_RETURN(writer->data_, files.Create(writer->temporary_));
+  for (int i = 0; i < num_shards; ++i) {
+    TemporaryName temporary(DataPath(prefix, i, num_shards));
+    ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, files.Create(temporary.name()));
+    writer->shards_.push_back({std::move(temporary), std::move(file)});
+  }
   return writer;
 }
 
 BundleWriter::~BundleWriter() {
-  if (data_ == nullptr) return;
-  data_ = nullptr;
-  files_.Remove(temporary_).IgnoreError();
+  for (Shard& shard : shards_) {
+    shard.file = nullptr;
+    files_.Remove(shard.temporary.name()).IgnoreError();
+  }
 }
 
 absl::StatusOr<proto::BundleEntryProto> BundleWriter::Append(const Tensor& tensor) {
@@ -361,18 +377,21 @@ absl::StatusOr<proto::BundleEntryProto> BundleWriter::Append(const Tensor& tenso
     return absl::InvalidArgumentError(
         absl::StrCat("expected a tensor of a dtype that files can hold, got ", std::string(DTypeName(tensor.dtype()))));
   }
+  Shard& shard = *std::min_element(shards_.begin(), shards_.end(),
+                                   [](const Shard& a, const Shard& b) { return a.size < b.size; });
   proto::BundleEntryProto entry;
+  entry.set_shard_id(static_cast<int>(&shard - shards_.data()));
   entry.set_dtype(static_cast<DataType>(tensor.dtype()));
   ShapeToProto(tensor.dims(), entry.mutable_shape());
-  entry.set_offset(offset_);
+  entry.set_offset(shard.size);
   int64_t size = tensor.size_bytes();
   uint32_t crc = 0;
   if (tensor.dtype() == DType::kString) {
     const EncodedStrings encoded = EncodeLengths(tensor.values<String>());
-    RETURN_IF_ERROR(data_->Append(encoded.lengths));
+    RETURN_IF_ERROR(shard.file->Append(encoded.lengths));
     size = static_cast<int64_t>(encoded.lengths.size());
     for (const String& s : tensor.values<String>()) {
-      RETURN_IF_ERROR(data_->Append(s.view()));
+      RETURN_IF_ERROR(shard.file->Append(s.view()));
       size += static_cast<int64_t>(s.size());
     }
     crc = encoded.crc;
@@ -382,12 +401,12 @@ absl::StatusOr<proto::BundleEntryProto> BundleWriter::Append(const Tensor& tenso
     for (std::string_view rest = BytesOf(tensor); !rest.empty(); rest.remove_prefix(copy.size())) {
       copy.assign(rest.substr(0, kChunkBytes));
       crc = ExtendCrc32c(crc, copy);
-      RETURN_IF_ERROR(data_->Append(copy));
+      RETURN_IF_ERROR(shard.file->Append(copy));
     }
   }
   entry.set_size(size);
   entry.set_crc32c(MaskCrc(crc));
-  offset_ += size;
+  shard.size += size;
   return entry;
 }
 
@@ -431,10 +450,14 @@ absl::Status BundleWriter::AddSlice(std::string_view name, const Shape& full_sha
 }
 
 absl::Status BundleWriter::Finish() {
-  RETURN_IF_ERROR(data_->Sync());
-  RETURN_IF_ERROR(data_->Close());
-  RETURN_IF_ERROR(Publish(files_, prefix_, {temporary_}, entries_));
-  data_ = nullptr;  // the temporary file is the checkpoint's now
+  std::vector<std::string> data;
+  for (Shard& shard : shards_) {
+    RETURN_IF_ERROR(shard.file->Sync());
+    RETURN_IF_ERROR(shard.file->Close());
+    data.push_back(shard.temporary.name());
+  }
+  RETURN_IF_ERROR(Publish(files_, prefix_, data, entries_));
+  shards_.clear();
   return absl::OkStatus();
 }
 
@@ -491,8 +514,9 @@ absl::Status MergeBundles(absl::Span<const std::string> sources, std::string_vie
     done.push_back(source);
   }
   RETURN_IF_ERROR(files.CreateDirectory(DirectoryOf(target)));
+  const TemporaryName empty(DataPath(target, 0, 1));
   if (data.empty()) {
-    data.push_back(TemporaryName(DataPath(target, 0, 1)));
+    data.push_back(empty.name());
     RETURN_IF_ERROR(CreateEmpty(files, data.back()));
   }
   RETURN_IF_ERROR(Publish(files, target, data, merged));

@@ -42,8 +42,8 @@ class BundleReader final : public CheckpointReader {
   explicit BundleReader(std::string prefix) : CheckpointReader(std::move(prefix)) {}
   absl::Status ParseIndex(std::string_view index);
   TensorInfo MakeInfo(std::string name, const Entry& entry) const;
-  // Whether all data files that entries name are there.
-  bool OpenShards(FileSystem& files);
+  // All data files that entries name.
+  void OpenShards(FileSystem& files);
   absl::StatusOr<Tensor> ReadStored(const TensorInfo& info, const std::string& key, const Shape& shape,
                                     Allocator* allocator) const override;
 
@@ -57,9 +57,12 @@ class BundleReader final : public CheckpointReader {
 // writers may write the same prefix, the last one to finish wins.
 class BundleWriter {
  public:
-  // Makes the directory of `prefix` if only that is missing. Errors: those of the file system.
+  // Makes the directory of `prefix` if only that is missing. Tensors are spread over `num_shards` data files by their
+  // sizes. Errors: those of the file system; InvalidArgument for a bad prefix, or shards outside 1 to kMaxShards.
+  static constexpr int kMaxShards = 10000;
   static absl::StatusOr<std::unique_ptr<BundleWriter>> Create(std::string_view prefix,
-                                                              FileSystem& files = FileSystem::Default());
+                                                              FileSystem& files = FileSystem::Default(),
+                                                              int num_shards = 1);
   ~BundleWriter();
   BundleWriter(const BundleWriter&) = delete;
   BundleWriter& operator=(const BundleWriter&) = delete;
@@ -76,11 +79,15 @@ class BundleWriter {
   BundleWriter(std::string prefix, FileSystem& files) : prefix_(std::move(prefix)), files_(files) {}
   absl::StatusOr<proto::BundleEntryProto> Append(const Tensor& tensor);
 
+  struct Shard {
+    TemporaryName temporary;
+    std::unique_ptr<WritableFile> file;
+    int64_t size = 0;
+  };
+
   const std::string prefix_;
   FileSystem& files_;
-  std::string temporary_;
-  std::unique_ptr<WritableFile> data_;
-  int64_t offset_ = 0;
+  std::vector<Shard> shards_;  // empty once they are the checkpoint's
   std::map<std::string, proto::BundleEntryProto> entries_;
 };
 

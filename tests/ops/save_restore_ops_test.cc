@@ -124,6 +124,52 @@ TEST_F(SaveRestoreOpsTest, OldFormat) {
   EXPECT_TRUE(Restore(v1, Names({"a"}), Names({""}), {DType::kFloat32}).ok());
 }
 
+TEST_F(SaveRestoreOpsTest, FirstFormatIsWritten) {
+  const Tensor path = Tensor::Scalar(std::string_view(dir_.File("m")));
+  const AttrMap two = {{"T", std::vector<DType>{DType::kFloat32, DType::kString}}};
+  const Tensor x = Floats({2}, {1, 2}), s = Strings({}, {"word"});
+  ASSERT_TRUE(step_.Run("Save", two, {path, Names({"x", "s"}), x, s}).ok());
+  EXPECT_THAT(dir_.Names(), testing::ElementsAre("m"));
+  auto out = Restore(dir_.File("m"), Names({"s", "x"}), Names({"", "2 1,1"}), {DType::kString, DType::kFloat32});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ(Difference((*out)[0], s), "");
+  EXPECT_EQ(Difference((*out)[1], Floats({1}, {2})), "");
+
+  const AttrMap floats = {{"T", std::vector<DType>{DType::kFloat32, DType::kFloat32}}};
+  ASSERT_TRUE(step_.Run("SaveSlices", floats, {path, Names({"w", "w"}), Names({"4 2,2", "4 0,2"}), x, x}).ok());
+  out = Restore(dir_.File("m"), Names({"w"}), Names({""}), {DType::kFloat32});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ(Difference((*out)[0], Floats({4}, {1, 2, 1, 2})), "");
+
+  // Those with TensorFlow's codes.
+  const auto save = [&](const AttrMap& attrs, std::vector<Tensor> inputs) {
+    return step_.Run(inputs.size() == 5 ? "SaveSlices" : "Save", attrs, inputs).status();
+  };
+  ExpectInvalid(save(two, {path, Names({"x"}), x, s}), "tensor_names: expected shape [2], got [1]");
+  ExpectInvalid(save(two, {Names({"m", "n"}), Names({"x", "s"}), x, s}), "filename: expected a scalar, got shape [2]");
+  const AttrMap one = {{"T", std::vector<DType>{DType::kFloat32}}};
+  const auto slices = [&](const char* slice) {
+    return step_.Run("SaveSlices", one, {path, Names({"x"}), Names({slice}), x}).status();
+  };
+  ExpectInvalid(slices("4 0,3"), "expected shape [3], got [2]");
+  ExpectInvalid(slices("4 3,2"), "expected a part of shape [4]");
+  ExpectInvalid(slices("4 a,2"), "slice");
+  ExpectInvalid(step_.Run("SaveSlices", one, {path, Names({"x"}), Names({}), x}).status(), "shapes_and_slices");
+  EXPECT_EQ(save({{"T", std::vector<DType>{DType::kBFloat16}}},
+                 {path, Names({"x"}), *Tensor::Zeros(DType::kBFloat16, Shape())})
+                .code(),
+            absl::StatusCode::kUnimplemented);
+  EXPECT_EQ(save({{"T", std::vector<DType>{DType::kResource}}},
+                 {path, Names({"x"}), *Tensor::Make(DType::kResource, Shape())})
+                .code(),
+            absl::StatusCode::kUnimplemented);
+  const Tensor nowhere = Tensor::Scalar(std::string_view(dir_.File("no/such")));
+  EXPECT_EQ(save(two, {nowhere, Names({"x", "s"}), x, s}).code(), absl::StatusCode::kNotFound);
+  step_.services().allow_files = false;
+  EXPECT_EQ(save(two, {path, Names({"x", "s"}), x, s}).code(), absl::StatusCode::kFailedPrecondition);
+  EXPECT_THAT(dir_.Names(), testing::ElementsAre("m"));
+}
+
 TEST_F(SaveRestoreOpsTest, ShardedSave) {
   // As a sharded Saver does it: shards in a directory of their own, then one checkpoint.
   std::vector<std::string> parts;
@@ -166,6 +212,11 @@ TEST_F(SaveRestoreOpsTest, ShapeFunctions) {
   EXPECT_FALSE(InferShapes(library_, "RestoreV2", attrs, {scalar, PartialShape::Of({3}), two}).ok());
   EXPECT_FALSE(InferShapes(library_, "SaveV2", attrs, {two, two, two, unknown, unknown}).ok());
   EXPECT_TRUE(InferShapes(library_, "SaveV2", attrs, {scalar, two, two, unknown, unknown}).ok());
+  const AttrMap saved{{"T", std::vector<DType>{DType::kFloat32, DType::kInt32}}};
+  EXPECT_TRUE(InferShapes(library_, "Save", saved, {scalar, two, unknown, unknown}).ok());
+  EXPECT_TRUE(InferShapes(library_, "SaveSlices", saved, {unknown, two, two, unknown, unknown}).ok());
+  EXPECT_FALSE(InferShapes(library_, "Save", saved, {scalar, PartialShape::Of({3}), unknown, unknown}).ok());
+  EXPECT_FALSE(InferShapes(library_, "SaveSlices", saved, {scalar, two, scalar, unknown, unknown}).ok());
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ TEST(FileSystemTest, FailedAtomicWriteLeavesTheOldFile) {
   const TempDirectory dir;
   ASSERT_TRUE(WriteFileAtomically(FileSystem::Default(), dir.File("a"), "old").ok());
   for (int fail_at = 1;; ++fail_at) {
-    FaultyFileSystem files(fail_at, /*persistent=*/false);
+    FaultyFileSystem files({.at = fail_at});
     const absl::Status status = WriteFileAtomically(files, dir.File("a"), "new");
     const std::string now = *ReadFile(FileSystem::Default(), dir.File("a"), kNoLimit);
     if (!files.failed()) {
@@ -95,18 +95,38 @@ TEST(FileSystemTest, FailedAtomicWriteLeavesTheOldFile) {
 }
 
 TEST(FileSystemTest, TemporariesOfDeadProcessesAreAbandoned) {
-  const std::string own = TemporaryName("a");
-  EXPECT_NE(own, TemporaryName("a"));
+  std::string released;
+  {
+    const TemporaryName name("a");
+    EXPECT_FALSE(IsAbandonedTemporary(name.name()));
+    EXPECT_NE(TemporaryName("a").name(), name.name());
+    released = name.name();
+  }
+  EXPECT_TRUE(IsAbandonedTemporary(released)) << "what could not be removed";
+  TemporaryName moved("a");
+  const TemporaryName in_use(std::move(moved));
+  const std::string& own = in_use.name();
   EXPECT_FALSE(IsAbandonedTemporary(own));
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) _exit(0);
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
-  EXPECT_TRUE(IsAbandonedTemporary("a.tempstate-" + std::to_string(child) + "-0"));
-  for (const char* name :
-       {"a", "a.tempstate-", "a.tempstate-x-1", "a.tempstate-1", "a.tempstate--1-1", "a.tempstate-0-0"}) {
+  const std::string dead = "a.tempstate-" + std::to_string(child) + "-7-0";
+  EXPECT_TRUE(IsAbandonedTemporary(dead));
+  for (const char* name : {"a", "a.tempstate-", "a.tempstate-x-1-1", "a.tempstate-1-1", "a.tempstate--1-1-1",
+                           "a.tempstate-0-0-0", "a.tempstate-1-1-1-1"}) {
     EXPECT_FALSE(IsAbandonedTemporary(name)) << name;
   }
+  // Of a process before this one that had its id: the number between id and count differs.
+  const size_t begin = own.find('-', own.find('-') + 1) + 1;
+  std::string other = own;
+  other[begin] = other[begin] == '1' ? '2' : '1';
+  EXPECT_TRUE(IsAbandonedTemporary(other)) << other;
+
+  const TempDirectory dir;
+  for (const std::string& name : {dead, "b" + dead, own}) ASSERT_TRUE((*FileSystem::Default().Create(dir.File(name)))->Close().ok());
+  ASSERT_TRUE(WriteFileAtomically(FileSystem::Default(), dir.File("a"), "x").ok());
+  EXPECT_THAT(dir.Names(), ElementsAre("a", own, "b" + dead));
 }
 
 TEST(PathTest, PartsOfPaths) {

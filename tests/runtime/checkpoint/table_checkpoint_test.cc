@@ -1,5 +1,7 @@
 #include "runtime/checkpoint/table_checkpoint.h"
 
+#include <fstream>
+
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
 #include "runtime/checkpoint/checkpoint_reader.h"
@@ -44,6 +46,112 @@ TEST(TableCheckpointTest, PatternsNameShards) {
   ASSERT_TRUE(reader.ok()) << reader.status();
   EXPECT_EQ((*reader)->Read("step")->scalar<int64_t>(), 7);
   EXPECT_EQ(CheckpointReader::Open(dir.File("x-?????")).status().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(TableCheckpointTest, WritesTheBytesThatTensorFlowWrote) {
+  const TempDirectory dir;
+  const std::unique_ptr<CheckpointReader> golden = *CheckpointReader::Open(kGolden);
+  const std::unique_ptr<TableCheckpointWriter> writer = *TableCheckpointWriter::Create(dir.File("v1"));
+  for (const CheckpointReader::TensorInfo& info : golden->tensors()) {
+    for (const TensorSlice& slice : info.slices) {
+      ASSERT_TRUE(writer->AddSlice(info.name, info.shape, slice, *golden->ReadSlice(info.name, slice)).ok());
+    }
+  }
+  ASSERT_TRUE(writer->Finish().ok());
+  EXPECT_EQ(*ReadFile(FileSystem::Default(), dir.File("v1"), 1 << 20), *ReadFile(FileSystem::Default(), kGolden, 1 << 20));
+}
+
+TEST(TableCheckpointTest, RoundTripsTheDTypesThatItKnows) {
+  const TempDirectory dir;
+  std::map<std::string, Tensor> tensors;
+  const std::unique_ptr<TableCheckpointWriter> writer = *TableCheckpointWriter::Create(dir.File("m"));
+  for (int number = 1; number < kNumDTypes; ++number) {
+    const DType dtype = *DTypeFromNumber(number);
+    Tensor t = *Tensor::Zeros(dtype, Shape::Of({3, 2}));
+    if (dtype == DType::kString) {
+      t.mutable_data<String>()[1] = std::string(1000, 'l');
+    } else if (!IsObjectDType(dtype)) {
+      for (int64_t i = 0; i < t.size_bytes(); ++i)
+        static_cast<char*>(t.raw_mutable_data())[i] = static_cast<char>(dtype == DType::kBool ? i % 2 : 3 * i + 1);
+    }
+    const std::string name(DTypeName(dtype));
+    const absl::Status added = writer->Add(name, t);
+    if (added.ok()) {
+      tensors[name] = t;
+      tensors[name + "/empty"] = *Tensor::Zeros(dtype, Shape::Of({0, 5}));
+      tensors[name + "/scalar"] = *Tensor::Zeros(dtype, Shape());
+      ASSERT_TRUE(writer->Add(name + "/empty", tensors[name + "/empty"]).ok());
+      ASSERT_TRUE(writer->Add(name + "/scalar", tensors[name + "/scalar"]).ok());
+    } else {
+      EXPECT_EQ(added.code(), absl::StatusCode::kUnimplemented) << name;
+    }
+  }
+  EXPECT_EQ(tensors.size(), 3u * 16) << "the dtypes that TensorFlow puts into this format";
+  ASSERT_TRUE(writer->Finish().ok());
+  const std::unique_ptr<CheckpointReader> reader = *CheckpointReader::Open(dir.File("m"));
+  EXPECT_EQ(reader->tensors().size(), tensors.size());
+  for (const auto& [name, want] : tensors) {
+    const absl::StatusOr<Tensor> got = reader->Read(name);
+    ASSERT_TRUE(got.ok()) << got.status();
+    EXPECT_EQ(got->dims(), want.dims()) << name;
+    if (want.dtype() == DType::kString) {
+      EXPECT_EQ(Difference(*got, want), "") << name;
+    } else {
+      EXPECT_EQ(memcmp(got->raw_data(), want.raw_data(), static_cast<size_t>(want.size_bytes())), 0) << name;
+    }
+  }
+}
+
+TEST(TableCheckpointTest, ErrorsOfWriting) {
+  const TempDirectory dir;
+  const Tensor two = *Tensor::FromValues<float>(Shape::Of({2}), {1, 2}), ints = *Tensor::FromValues<int32_t>(Shape::Of({2}), {1, 2});
+  const std::unique_ptr<TableCheckpointWriter> writer = *TableCheckpointWriter::Create(dir.File("m"));
+  const auto slice = [](const char* text) { return *TensorSlice::Parse(text); };
+  ASSERT_TRUE(writer->Add("x", two).ok());
+  ASSERT_TRUE(writer->AddSlice("s", Shape::Of({4}), slice("0,2"), two).ok());
+  const absl::Status bad[] = {
+      writer->Add("x", two),
+      writer->AddSlice("s", Shape::Of({4}), slice("0,2"), two),
+      writer->AddSlice("s", Shape::Of({4}), slice("2,2"), ints),
+      writer->AddSlice("s", Shape::Of({5}), slice("2,2"), two),
+      writer->AddSlice("s", Shape::Of({4}), slice("3,2"), two),
+      writer->AddSlice("s", Shape::Of({4}), slice("1,3"), two),
+      writer->AddSlice("s", Shape::Of({4, 1}), slice("2,2"), two),
+      TableCheckpointWriter::Create("").status(),
+  };
+  for (const absl::Status& status : bad) EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
+  ASSERT_TRUE(writer->Finish().ok());
+  EXPECT_EQ((*CheckpointReader::Open(dir.File("m")))->tensors().size(), 2u) << "what was refused is not there";
+  EXPECT_EQ((*TableCheckpointWriter::Create(dir.File("no/such")))->Finish().code(), absl::StatusCode::kNotFound);
+}
+
+TEST(TableCheckpointTest, EveryFlippedByteIsFoundOrHarmless) {
+  const TempDirectory dir;
+  const std::map<std::string, Tensor> tensors = {
+      {"s", Tensor::Vector<String>({String("ab"), String("")})},
+      {"w", *Tensor::FromValues<float>(Shape::Of({3}), {1, 2, 3})},
+  };
+  const std::unique_ptr<TableCheckpointWriter> writer = *TableCheckpointWriter::Create(dir.File("m"));
+  for (const auto& [name, tensor] : tensors) ASSERT_TRUE(writer->Add(name, tensor).ok());
+  ASSERT_TRUE(writer->Finish().ok());
+  const std::string bytes = *ReadFile(FileSystem::Default(), dir.File("m"), 1 << 20);
+  int unnoticed = 0;
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    for (const char flip : {'\x01', '\x80', '\xff'}) {
+      std::string broken = bytes;
+      broken[i] ^= flip;
+      std::ofstream(dir.File("m"), std::ios::binary) << broken;
+      const absl::StatusOr<std::unique_ptr<CheckpointReader>> reader = CheckpointReader::Open(dir.File("m"));
+      if (!reader.ok()) continue;
+      for (const auto& [name, want] : tensors) {
+        const absl::StatusOr<Tensor> got = (*reader)->Read(name);
+        if (!got.ok()) continue;
+        EXPECT_EQ(Difference(*got, want), "") << "byte " << i;
+        ++unnoticed;
+      }
+    }
+  }
+  EXPECT_LT(unnoticed, 400) << "only the padding at the end may change unnoticed";
 }
 
 TEST(TableCheckpointTest, MalformedFiles) {
