@@ -22,6 +22,7 @@
 #include "ops/gather_ops.h"
 #include "ops/joining_ops.h"
 #include "ops/logging_ops.h"
+#include "ops/lookup_ops.h"
 #include "ops/lrn_ops.h"
 #include "ops/matmul_ops.h"
 #include "ops/matrix_diag_ops.h"
@@ -48,6 +49,7 @@
 #include "ops/sparse_segment_ops.h"
 #include "ops/special_math_ops.h"
 #include "ops/stack_ops.h"
+#include "ops/string_match_ops.h"
 #include "ops/string_ops.h"
 #include "ops/tensor_array_ops.h"
 #include "ops/tensor_list_bulk_ops.h"
@@ -80,6 +82,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterJoiningOps(library));
   RETURN_IF_ERROR(RegisterLoggingOps(library));
+  RETURN_IF_ERROR(RegisterLookupOps(library));
   RETURN_IF_ERROR(RegisterLrnOps(library));
   RETURN_IF_ERROR(RegisterMatMulOps(library));
   RETURN_IF_ERROR(RegisterMatrixDiagOps(library));
@@ -106,6 +109,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterSparseSegmentOps(library));
   RETURN_IF_ERROR(RegisterSpecialMathOps(library));
   RETURN_IF_ERROR(RegisterStackOps(library));
+  RETURN_IF_ERROR(RegisterStringMatchOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
   RETURN_IF_ERROR(RegisterTensorArrayOps(library));
   RETURN_IF_ERROR(RegisterTensorListBulkOps(library));
