@@ -12,6 +12,7 @@
 #include "ops/binary_math_ops.h"
 #include "ops/bincount_ops.h"
 #include "ops/cast_ops.h"
+#include "ops/composite_tensor_ops.h"
 #include "ops/control_flow_ops.h"
 #include "ops/conv_ops.h"
 #include "ops/diag_ops.h"
@@ -49,11 +50,13 @@
 #include "ops/sparse_segment_ops.h"
 #include "ops/special_math_ops.h"
 #include "ops/stack_ops.h"
+#include "ops/stage_ops.h"
 #include "ops/string_match_ops.h"
 #include "ops/string_ops.h"
 #include "ops/tensor_array_ops.h"
 #include "ops/tensor_list_bulk_ops.h"
 #include "ops/tensor_list_ops.h"
+#include "ops/tensor_map_ops.h"
 #include "ops/top_k_ops.h"
 #include "ops/transpose_ops.h"
 #include "ops/unary_math_ops.h"
@@ -72,6 +75,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterBinaryMathOps(library));
   RETURN_IF_ERROR(RegisterBincountOps(library));
   RETURN_IF_ERROR(RegisterCastOps(library));
+  RETURN_IF_ERROR(RegisterCompositeTensorOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
   RETURN_IF_ERROR(RegisterConvOps(library));
   RETURN_IF_ERROR(RegisterDiagOps(library));
@@ -109,11 +113,13 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterSparseSegmentOps(library));
   RETURN_IF_ERROR(RegisterSpecialMathOps(library));
   RETURN_IF_ERROR(RegisterStackOps(library));
+  RETURN_IF_ERROR(RegisterStageOps(library));
   RETURN_IF_ERROR(RegisterStringMatchOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
   RETURN_IF_ERROR(RegisterTensorArrayOps(library));
   RETURN_IF_ERROR(RegisterTensorListBulkOps(library));
   RETURN_IF_ERROR(RegisterTensorListOps(library));
+  RETURN_IF_ERROR(RegisterTensorMapOps(library));
   RETURN_IF_ERROR(RegisterTopKOps(library));
   RETURN_IF_ERROR(RegisterTransposeOps(library));
   RETURN_IF_ERROR(RegisterUnaryMathOps(library));
