@@ -53,6 +53,7 @@
 #include "ops/stage_ops.h"
 #include "ops/string_match_ops.h"
 #include "ops/string_ops.h"
+#include "ops/summary_ops.h"
 #include "ops/tensor_array_ops.h"
 #include "ops/tensor_list_bulk_ops.h"
 #include "ops/tensor_list_ops.h"
@@ -116,6 +117,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterStageOps(library));
   RETURN_IF_ERROR(RegisterStringMatchOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
+  RETURN_IF_ERROR(RegisterSummaryOps(library));
   RETURN_IF_ERROR(RegisterTensorArrayOps(library));
   RETURN_IF_ERROR(RegisterTensorListBulkOps(library));
   RETURN_IF_ERROR(RegisterTensorListOps(library));

@@ -29,6 +29,7 @@ LAYERS = [
     "runtime/session",
     "runtime/checkpoint",
     "runtime/data",
+    "runtime/events",
     "ops",
     "tools",
 ]

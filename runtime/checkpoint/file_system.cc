@@ -93,6 +93,11 @@ class PosixWritableFile final : public WritableFile {
     buffer_.assign(bytes);
     return absl::OkStatus();
   }
+  absl::Status Flush() override {
+    RETURN_IF_ERROR(Write(buffer_));
+    buffer_.clear();
+    return absl::OkStatus();
+  }
   absl::Status Sync() override {
     RETURN_IF_ERROR(Flush());
     return fsync(fd_.get()) == 0 ? absl::OkStatus() : FromErrno(errno, "sync", path_);
@@ -104,11 +109,6 @@ class PosixWritableFile final : public WritableFile {
 
  private:
   static constexpr size_t kBufferBytes = 1 << 16;
-  absl::Status Flush() {
-    RETURN_IF_ERROR(Write(buffer_));
-    buffer_.clear();
-    return absl::OkStatus();
-  }
   absl::Status Write(std::string_view bytes) {
     while (!bytes.empty()) {
       const ssize_t written = write(fd_.get(), bytes.data(), bytes.size());

@@ -30,6 +30,8 @@ class WritableFile {
  public:
   virtual ~WritableFile() = default;
   virtual absl::Status Append(std::string_view bytes) = 0;
+  // Hands what was written to the system: others see it, and it outlives this process, but perhaps not the machine.
+  virtual absl::Status Flush() = 0;
   // Makes what was written durable. After an error the file counts as lost.
   virtual absl::Status Sync() = 0;
   virtual absl::Status Close() = 0;

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "graph/tensor/dtype.h"
+
 namespace flowlatch {
 
 // One node in one step. Iterations of a loop are added up.
@@ -15,6 +17,15 @@ struct NodeStats {
   int64_t executions = 0;  // times the kernel ran; dead executions do not count
   int64_t dead = 0;        // times the node was dead
   int64_t time_ns = 0;     // in its kernel, all executions
+  DType dtype = DType::kInvalid;  // of its first output; kInvalid without one
+  int64_t output_bytes = 0;       // of all outputs of all executions; strings count their elements only
+};
+
+// One execution of a node.
+struct NodeExecution {
+  int64_t node = 0;      // its place in StepStats::nodes
+  int64_t start_ns = 0;  // since the step began
+  int64_t time_ns = 0;
 };
 
 // A frame that was entered, and how far it went.
@@ -28,6 +39,7 @@ struct FrameStats {
 struct StepStats {
   std::vector<NodeStats> nodes;  // in the plan's order, called functions' nodes as "call/node"
   std::vector<FrameStats> frames;
+  std::vector<NodeExecution> timeline;  // in the order in which they ended; the first million
   int64_t wall_ns = 0;
 };
 

@@ -97,6 +97,10 @@ class FaultyFileSystem final : public FileSystem {
       real_->Append(bytes.substr(0, bytes.size() / 2)).IgnoreError();
       return status;
     }
+    absl::Status Flush() override {
+      absl::Status status = files_->Step(Fault::Calls::kChanges, "flush", path_);
+      return status.ok() ? real_->Flush() : status;
+    }
     absl::Status Sync() override {
       absl::Status status = files_->Step(Fault::Calls::kSyncs, "sync", path_);
       return status.ok() ? real_->Sync() : status;

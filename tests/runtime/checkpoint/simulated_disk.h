@@ -124,6 +124,7 @@ class SimulatedDisk final : public FileSystem {
       if (status.ok()) file_->bytes.append(bytes);
       return status;
     }
+    absl::Status Flush() override { return disk_->Step(path_); }
     absl::Status Sync() override {
       absl::Status status = disk_->Step(path_);
       if (status.ok()) file_->num_durable = file_->bytes.size();

@@ -1,0 +1,255 @@
+#include "runtime/data/record_file.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "absl/strings/str_cat.h"
+#include "graph/base/status_macros.h"
+#include "runtime/checkpoint/crc32c.h"
+
+namespace flowlatch {
+namespace {
+
+constexpr size_t kHeaderBytes = 12;  // length and its checksum
+constexpr size_t kCrcBytes = 4;
+constexpr size_t kBufferBytes = 1 << 16;
+
+template <typename T>
+T Load(const char* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+std::string_view BytesOf(const auto& value) { return {reinterpret_cast<const char*>(&value), sizeof value}; }
+
+bool IsHeader(std::string_view bytes) {
+  return bytes.size() >= kHeaderBytes && UnmaskCrc(Load<uint32_t>(bytes.data() + 8)) == Crc32c(bytes.substr(0, 8));
+}
+
+// What the first bytes of a file say. A header with the right checksum is no compressed file but by the worst of luck.
+Compression Recognize(std::string_view bytes) {
+  if (bytes.size() < 2 || IsHeader(bytes)) return Compression::kNone;
+  const auto a = static_cast<unsigned char>(bytes[0]), b = static_cast<unsigned char>(bytes[1]);
+  if (a == 0x1f && b == 0x8b) return Compression::kGzip;
+  return (a & 0x0f) == Z_DEFLATED && (a * 256 + b) % 31 == 0 ? Compression::kZlib : Compression::kNone;
+}
+
+constexpr int kGzipFormat = 16;  // added to the bits of zlib's window
+
+}  // namespace
+
+// ---- Reading
+
+class RecordReader::Bytes {
+ public:
+  explicit Bytes(std::unique_ptr<ReadableFile> file) : file_(std::move(file)) {}
+  ~Bytes() {
+    if (inflating_) inflateEnd(&stream_);
+  }
+  Bytes(const Bytes&) = delete;
+  Bytes& operator=(const Bytes&) = delete;
+
+  // The bytes as they lie in the file that were not read yet, as far as they are in memory.
+  absl::StatusOr<std::string_view> Peek() {
+    if (available_.empty()) RETURN_IF_ERROR(Fill());
+    return available_;
+  }
+  absl::Status StartInflating(Compression compression) {
+    const int format = compression == Compression::kGzip ? kGzipFormat : 0;
+    if (inflateInit2(&stream_, MAX_WBITS + format) != Z_OK) return absl::ResourceExhaustedError("zlib: no memory");
+    inflating_ = true;
+    return absl::OkStatus();
+  }
+  // How many bytes it got: fewer than `size` only at the end.
+  absl::StatusOr<size_t> Read(char* out, size_t size) { return inflating_ ? Inflate(out, size) : Copy(out, size); }
+
+ private:
+  absl::Status Fill() {
+    const int64_t size = std::min<int64_t>(kBufferBytes, file_->size() - file_offset_);
+    buffer_.resize(static_cast<size_t>(size));
+    RETURN_IF_ERROR(file_->Read(file_offset_, size, buffer_.data()));
+    file_offset_ += size;
+    available_ = buffer_;
+    return absl::OkStatus();
+  }
+  absl::StatusOr<size_t> Copy(char* out, size_t size) {
+    size_t done = 0;
+    while (done < size) {
+      if (available_.empty()) RETURN_IF_ERROR(Fill());
+      if (available_.empty()) break;
+      const size_t piece = std::min(size - done, available_.size());
+      std::memcpy(out + done, available_.data(), piece);
+      available_.remove_prefix(piece);
+      done += piece;
+    }
+    return done;
+  }
+  absl::StatusOr<size_t> Inflate(char* out, size_t size) {
+    stream_.next_out = reinterpret_cast<Bytef*>(out);
+    stream_.avail_out = static_cast<uInt>(size);
+    while (stream_.avail_out > 0) {
+      if (available_.empty()) RETURN_IF_ERROR(Fill());
+      if (available_.empty()) {
+        if (!member_ended_) return absl::DataLossError("compressed bytes: expected more of them, got the end of the file");
+        break;
+      }
+      if (member_ended_) {  // another compressed file behind the first
+        inflateReset(&stream_);
+        member_ended_ = false;
+      }
+      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(available_.data()));
+      stream_.avail_in = static_cast<uInt>(available_.size());
+      const int result = inflate(&stream_, Z_NO_FLUSH);
+      available_.remove_prefix(available_.size() - stream_.avail_in);
+      if (result == Z_STREAM_END) {
+        member_ended_ = true;
+      } else if (result != Z_OK && result != Z_BUF_ERROR) {
+        return absl::DataLossError(absl::StrCat("compressed bytes: expected them whole, got ",
+                                                stream_.msg != nullptr ? stream_.msg : "an error of zlib"));
+      }
+    }
+    return size - stream_.avail_out;
+  }
+
+  const std::unique_ptr<ReadableFile> file_;
+  int64_t file_offset_ = 0;     // of what comes after buffer_
+  std::string buffer_;
+  std::string_view available_;  // the rest of buffer_
+  z_stream stream_ = {};
+  bool inflating_ = false, member_ended_ = false;
+};
+
+RecordReader::RecordReader(std::string path, std::unique_ptr<Bytes> bytes, Compression compression, int64_t max_record_bytes)
+    : path_(std::move(path)), bytes_(std::move(bytes)), compression_(compression), max_record_bytes_(max_record_bytes) {}
+
+RecordReader::~RecordReader() = default;
+
+absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(FileSystem& files, const std::string& path, Options options) {
+  ASSIGN_OR_RETURN(std::unique_ptr<ReadableFile> file, files.Open(path));
+  auto bytes = std::make_unique<Bytes>(std::move(file));
+  ASSIGN_OR_RETURN(const std::string_view first, bytes->Peek());
+  const Compression compression = options.compression.value_or(Recognize(first));
+  if (compression != Compression::kNone) RETURN_IF_ERROR(bytes->StartInflating(compression));
+  return std::unique_ptr<RecordReader>(new RecordReader(path, std::move(bytes), compression, options.max_record_bytes));
+}
+
+absl::Status RecordReader::At(absl::StatusCode code, absl::string_view what) const {
+  return absl::Status(code, absl::StrCat("record file '", path_, "', record at ", offset_, ": ", what));
+}
+
+absl::Status RecordReader::Fail(absl::StatusCode code, absl::string_view what) { return failure_ = At(code, what); }
+
+absl::StatusOr<bool> RecordReader::Next(std::string* record) {
+  RETURN_IF_ERROR(failure_);
+  char header[kHeaderBytes];
+  absl::StatusOr<size_t> got = bytes_->Read(header, kHeaderBytes);
+  if (!got.ok()) return Fail(got.status().code(), got.status().message());
+  if (*got == 0) return false;
+  if (*got < kHeaderBytes) return Fail(absl::StatusCode::kDataLoss, absl::StrCat("expected a header of 12 bytes, got ", *got));
+  if (!IsHeader({header, kHeaderBytes})) return Fail(absl::StatusCode::kDataLoss, "expected a length with the right checksum, got another");
+  const uint64_t length = Load<uint64_t>(header);
+  if (length > static_cast<uint64_t>(max_record_bytes_)) {
+    return Fail(absl::StatusCode::kResourceExhausted, absl::StrCat("expected at most ", max_record_bytes_, " bytes, got ", length));
+  }
+  // Piece by piece, so that a length alone takes no memory.
+  constexpr size_t kPiece = 1 << 20;
+  const size_t total = static_cast<size_t>(length) + kCrcBytes;
+  std::string bytes;
+  while (bytes.size() < total) {
+    const size_t before = bytes.size(), piece = std::min(kPiece, total - before);
+    bytes.resize(before + piece);
+    got = bytes_->Read(bytes.data() + before, piece);
+    if (!got.ok()) return Fail(got.status().code(), got.status().message());
+    if (*got < piece) {
+      return Fail(absl::StatusCode::kDataLoss,
+                  absl::StrCat("expected ", length, " bytes and a checksum, got ", before + *got, " bytes"));
+    }
+  }
+  const uint32_t crc = UnmaskCrc(Load<uint32_t>(bytes.data() + length));
+  bytes.resize(static_cast<size_t>(length));
+  absl::Status status;
+  if (crc != Crc32c(bytes)) status = At(absl::StatusCode::kDataLoss, absl::StrCat("expected ", length, " bytes with the right checksum, got another"));
+  offset_ += static_cast<int64_t>(kHeaderBytes + total);
+  RETURN_IF_ERROR(status);
+  *record = std::move(bytes);
+  return true;
+}
+
+// ---- Writing
+
+class RecordWriter::Deflater {
+ public:
+  ~Deflater() { deflateEnd(&stream_); }
+  absl::Status Start(Compression compression) {
+    const int format = compression == Compression::kGzip ? kGzipFormat : 0;
+    constexpr int kMemoryLevel = 8;  // zlib's default
+    const int result = deflateInit2(&stream_, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + format, kMemoryLevel, Z_DEFAULT_STRATEGY);
+    return result == Z_OK ? absl::OkStatus() : absl::ResourceExhaustedError("zlib: no memory");
+  }
+  // What `bytes` become goes to `file`, as far as `flush` demands it.
+  absl::Status Write(std::string_view bytes, int flush, WritableFile& file) {
+    char out[kBufferBytes];
+    do {  // avail_in has 32 bits
+      const std::string_view piece = bytes.substr(0, size_t{1} << 30);
+      bytes.remove_prefix(piece.size());
+      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(piece.data()));
+      stream_.avail_in = static_cast<uInt>(piece.size());
+      do {
+        stream_.next_out = reinterpret_cast<Bytef*>(out);
+        stream_.avail_out = sizeof out;
+        deflate(&stream_, flush);
+        RETURN_IF_ERROR(file.Append({out, sizeof out - stream_.avail_out}));
+      } while (stream_.avail_out == 0);
+    } while (!bytes.empty());
+    return absl::OkStatus();
+  }
+
+ private:
+  z_stream stream_ = {};
+};
+
+RecordWriter::RecordWriter(std::unique_ptr<WritableFile> file, std::unique_ptr<Deflater> deflater)
+    : file_(std::move(file)), deflater_(std::move(deflater)) {}
+
+RecordWriter::~RecordWriter() = default;
+
+absl::StatusOr<std::unique_ptr<RecordWriter>> RecordWriter::Create(FileSystem& files, const std::string& path,
+                                                                   Compression compression) {
+  ASSIGN_OR_RETURN(std::unique_ptr<WritableFile> file, files.Create(path));
+  std::unique_ptr<Deflater> deflater;
+  if (compression != Compression::kNone) {
+    deflater = std::make_unique<Deflater>();
+    RETURN_IF_ERROR(deflater->Start(compression));
+  }
+  return std::unique_ptr<RecordWriter>(new RecordWriter(std::move(file), std::move(deflater)));
+}
+
+absl::Status RecordWriter::Write(std::string_view bytes) {
+  return deflater_ != nullptr ? deflater_->Write(bytes, Z_NO_FLUSH, *file_) : file_->Append(bytes);
+}
+
+absl::Status RecordWriter::Append(std::string_view record) {
+  const uint64_t length = record.size();
+  const uint32_t length_crc = MaskCrc(Crc32c(BytesOf(length))), crc = MaskCrc(Crc32c(record));
+  RETURN_IF_ERROR(Write(absl::StrCat(std::string(BytesOf(length)), std::string(BytesOf(length_crc)))));
+  RETURN_IF_ERROR(Write(record));
+  return Write(BytesOf(crc));
+}
+
+absl::Status RecordWriter::Flush() {
+  if (deflater_ != nullptr) RETURN_IF_ERROR(deflater_->Write("", Z_SYNC_FLUSH, *file_));
+  return file_->Flush();
+}
+
+absl::Status RecordWriter::Close() {
+  if (file_ == nullptr) return absl::OkStatus();
+  const std::unique_ptr<WritableFile> file = std::move(file_);
+  if (deflater_ != nullptr) RETURN_IF_ERROR(deflater_->Write("", Z_FINISH, *file));
+  return file->Close();
+}
+
+}  // namespace flowlatch
