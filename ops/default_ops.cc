@@ -6,6 +6,7 @@
 #include "graph/base/status_macros.h"
 #include "ops/activation_ops.h"
 #include "ops/arg_ops.h"
+#include "ops/base64_ops.h"
 #include "ops/basic_array_ops.h"
 #include "ops/batch_norm_ops.h"
 #include "ops/bias_ops.h"
@@ -15,9 +16,12 @@
 #include "ops/composite_tensor_ops.h"
 #include "ops/control_flow_ops.h"
 #include "ops/conv_ops.h"
+#include "ops/csv_ops.h"
+#include "ops/decode_ops.h"
 #include "ops/diag_ops.h"
 #include "ops/dynamic_ops.h"
 #include "ops/einsum_ops.h"
+#include "ops/example_ops.h"
 #include "ops/fake_quant_ops.h"
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
@@ -47,6 +51,9 @@
 #include "ops/shape_ops.h"
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
+#include "ops/sparse_layout_ops.h"
+#include "ops/sparse_math_ops.h"
+#include "ops/sparse_matmul_ops.h"
 #include "ops/sparse_segment_ops.h"
 #include "ops/special_math_ops.h"
 #include "ops/stack_ops.h"
@@ -54,6 +61,9 @@
 #include "ops/string_match_ops.h"
 #include "ops/string_ops.h"
 #include "ops/summary_ops.h"
+#include "ops/string_join_ops.h"
+#include "ops/string_ops.h"
+#include "ops/string_split_ops.h"
 #include "ops/tensor_array_ops.h"
 #include "ops/tensor_list_bulk_ops.h"
 #include "ops/tensor_list_ops.h"
@@ -61,6 +71,7 @@
 #include "ops/top_k_ops.h"
 #include "ops/transpose_ops.h"
 #include "ops/unary_math_ops.h"
+#include "ops/unicode_ops.h"
 #include "ops/unique_ops.h"
 #include "ops/variable_ops.h"
 #include "ops/volume_ops.h"
@@ -70,6 +81,7 @@ namespace flowlatch {
 absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterActivationOps(library));
   RETURN_IF_ERROR(RegisterArgOps(library));
+  RETURN_IF_ERROR(RegisterBase64Ops(library));
   RETURN_IF_ERROR(RegisterBasicArrayOps(library));
   RETURN_IF_ERROR(RegisterBatchNormOps(library));
   RETURN_IF_ERROR(RegisterBiasOps(library));
@@ -79,9 +91,12 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterCompositeTensorOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
   RETURN_IF_ERROR(RegisterConvOps(library));
+  RETURN_IF_ERROR(RegisterCsvOps(library));
+  RETURN_IF_ERROR(RegisterDecodeOps(library));
   RETURN_IF_ERROR(RegisterDiagOps(library));
   RETURN_IF_ERROR(RegisterDynamicOps(library));
   RETURN_IF_ERROR(RegisterEinsumOps(library));
+  RETURN_IF_ERROR(RegisterExampleOps(library));
   RETURN_IF_ERROR(RegisterFakeQuantOps(library));
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
@@ -111,12 +126,17 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterShapeOps(library));
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
+  RETURN_IF_ERROR(RegisterSparseLayoutOps(library));
+  RETURN_IF_ERROR(RegisterSparseMatMulOps(library));
+  RETURN_IF_ERROR(RegisterSparseMathOps(library));
   RETURN_IF_ERROR(RegisterSparseSegmentOps(library));
   RETURN_IF_ERROR(RegisterSpecialMathOps(library));
   RETURN_IF_ERROR(RegisterStackOps(library));
   RETURN_IF_ERROR(RegisterStageOps(library));
+  RETURN_IF_ERROR(RegisterStringJoinOps(library));
   RETURN_IF_ERROR(RegisterStringMatchOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
+  RETURN_IF_ERROR(RegisterStringSplitOps(library));
   RETURN_IF_ERROR(RegisterSummaryOps(library));
   RETURN_IF_ERROR(RegisterTensorArrayOps(library));
   RETURN_IF_ERROR(RegisterTensorListBulkOps(library));
@@ -125,6 +145,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterTopKOps(library));
   RETURN_IF_ERROR(RegisterTransposeOps(library));
   RETURN_IF_ERROR(RegisterUnaryMathOps(library));
+  RETURN_IF_ERROR(RegisterUnicodeOps(library));
   RETURN_IF_ERROR(RegisterUniqueOps(library));
   RETURN_IF_ERROR(RegisterVariableOps(library));
   return RegisterVolumeOps(library);

@@ -15,15 +15,13 @@
 #include <vector>
 
 #include "absl/strings/ascii.h"
-#include "absl/strings/charconv.h"
 #include "absl/strings/match.h"
-#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
-#include "absl/strings/strip.h"
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/number_text.h"
 #include "ops/kernels/tensor_text.h"
 #include "ops/kernels/utf8.h"
 #include "runtime/kernel/dispatch.h"
@@ -349,33 +347,6 @@ absl::StatusOr<Kernel> AsStringKernel(const NodeInfo& node) {
 }
 
 // ---- StringToNumber
-
-// Digits after 0x, with a sign before it.
-bool ParseHex(absl::string_view s, double& value) {
-  const bool negative = absl::ConsumePrefix(&s, "-");
-  if (!negative) absl::ConsumePrefix(&s, "+");
-  if (!absl::ConsumePrefix(&s, "0x") && !absl::ConsumePrefix(&s, "0X")) return false;
-  const absl::from_chars_result result = absl::from_chars(s.data(), s.data() + s.size(), value, absl::chars_format::hex);
-  if (s.empty() || s[0] == '-' || result.ec == std::errc::invalid_argument || result.ptr != s.data() + s.size()) return false;
-  if (negative) value = -value;
-  return true;
-}
-
-template <typename T>
-bool ParseNumber(absl::string_view s, T& value) {
-  s = absl::StripAsciiWhitespace(s);
-  if constexpr (std::is_integral_v<T>) {
-    return absl::SimpleAtoi(s, &value);
-  } else {
-    double hex;
-    if (ParseHex(s, hex)) {
-      value = static_cast<T>(hex);
-      return true;
-    }
-    if constexpr (std::is_same_v<T, float>) return absl::SimpleAtof(s, &value);
-    else return absl::SimpleAtod(s, &value);
-  }
-}
 
 template <typename T>
 absl::Status StringToNumber(KernelCall& c) {
