@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <set>
+#include <system_error>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -50,6 +52,21 @@ absl::StatusOr<std::vector<Call>> ParseCalls(std::string_view text) {
     calls.push_back(std::move(call));
   }
   return calls;
+}
+
+absl::StatusOr<std::vector<Call>> ReadCalls(const std::string& folder) {
+  std::error_code error;
+  std::set<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
+    if (entry.path().extension() == ".pbtxt") paths.insert(entry.path().string());
+  }
+  if (error) return absl::NotFoundError(absl::StrCat("'", folder, "': ", error.message()));
+  std::string text;
+  for (const std::string& path : paths) {
+    ASSIGN_OR_RETURN(const std::string table, ReadBytes(path));
+    text += table;
+  }
+  return ParseCalls(text);
 }
 
 absl::StatusOr<Call> CallFromCase(const std::string& folder) {

@@ -23,6 +23,9 @@ struct Call {
 // Errors: InvalidArgument naming the line.
 absl::StatusOr<std::vector<Call>> ParseCalls(std::string_view text);
 
+// Those of all tables, files named *.pbtxt, of a folder. Errors: those of reading it, and of ParseCalls.
+absl::StatusOr<std::vector<Call>> ReadCalls(const std::string& folder);
+
 // The case of a corpus in `folder`, which has the name of its op, with the values that it feeds as Const nodes. Errors: those of reading it; InvalidArgument for a case that is no single step of a GraphDef.
 absl::StatusOr<Call> CallFromCase(const std::string& folder);
 

@@ -63,7 +63,7 @@ bool SameElement(const Tensor& a, const Tensor& b, int64_t i, double tolerance) 
   return std::memcmp(static_cast<const char*>(a.raw_data()) + i * size, static_cast<const char*>(b.raw_data()) + i * size, size) == 0;
 }
 
-// With FLOWLATCH_RECORD_CALLS=FILE valid calls are appended to FILE in the form of tests/mutation/calls.pbtxt.
+// With FLOWLATCH_RECORD_CALLS=FILE valid calls are appended to FILE in the form of tests/mutation/calls.
 void RecordCall(const std::string& op, const AttrMap& attrs, const std::vector<Tensor>& inputs) {
   const char* path = std::getenv("FLOWLATCH_RECORD_CALLS");
   if (path == nullptr) return;
