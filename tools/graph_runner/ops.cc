@@ -19,7 +19,7 @@ absl::StatusOr<OpsReport> ListOps(const OpsOptions& options) {
   for (const OpSchema* schema : DefaultOps().registry().Registered()) {
     near.Consider(schema->name());
     if (!re2::RE2::PartialMatch(schema->name(), pattern)) continue;
-    OpReport op{schema->name(), schema->ToString(), schema->doc(), {}};
+    OpReport op{schema->name(), schema->ToString(), schema->doc(), {}, schema->gradient() != nullptr};
     const DTypeSet dtypes = DefaultOps().KernelTypes(schema->name());
     for (int i = 1; i < kNumDTypes; ++i) {
       if (dtypes.contains(static_cast<DType>(i))) op.dtypes.push_back(static_cast<DType>(i));

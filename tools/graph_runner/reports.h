@@ -98,6 +98,7 @@ struct OpReport {
   std::string signature;
   std::string doc;
   std::vector<DType> dtypes;  // empty: all that the signature allows
+  bool has_gradient = false;
 };
 
 struct OpsReport {

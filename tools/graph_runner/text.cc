@@ -373,11 +373,15 @@ std::string OpsText(const OpsReport& report, const OpsOptions& options, const Gl
                          [](std::string* out, DType dtype) { absl::StrAppend(out, std::string(DTypeName(dtype))); });
   };
   std::string text;
-  if (options.markdown) absl::StrAppend(&text, "| op | what it does | dtypes |\n|---|---|---|\n");
+  if (options.markdown) {
+    absl::StrAppend(&text, "# Ops\n\nThe ", report.ops.size(),
+                    " ops that run here, as `graph-runner ops --markdown` lists them; `graph-runner ops -v NAME` also shows ports and "
+                    "attributes.\n\n| op | what it does | dtypes of its kernels | gradient |\n|---|---|---|---|\n");
+  }
   for (const OpReport& op : report.ops) {
     const std::string types = op.dtypes.empty() ? "all that it allows" : dtypes(op);
     if (options.markdown) {
-      absl::StrAppend(&text, "| `", op.name, "` | ", op.doc, " | ", types, " |\n");
+      absl::StrAppend(&text, "| `", op.name, "` | ", op.doc, " | ", types, " | ", op.has_gradient ? "yes" : "", " |\n");
     } else if (report.ops.size() <= 3 || global.verbose > 0) {
       absl::StrAppend(&text, Bold(op.name, global), ": ", op.doc, "\n  ", op.signature, "\n  kernels for ", types,
                       "\n");

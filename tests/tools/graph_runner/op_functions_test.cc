@@ -9,6 +9,8 @@
 #include "ops/default_ops.h"
 #include "tests/testing/built_graph.h"
 #include "tools/graph_runner/op_functions.h"
+#include "tools/graph_runner/ops.h"
+#include "tools/graph_runner/text.h"
 
 namespace flowlatch {
 namespace {
@@ -18,6 +20,17 @@ TEST(OpFunctions, HeaderIsWhatTheRegisteredOpsGive) {
   std::stringstream committed;
   committed << file.rdbuf();
   EXPECT_TRUE(committed.str() == OpFunctionsHeader(DefaultOps())) << "ops/op_functions.h is stale: graph-runner ops --cpp > ops/op_functions.h";
+}
+
+TEST(OpsPage, IsWhatTheRegisteredOpsGive) {
+  std::ifstream file("docs/ops.md");
+  std::stringstream committed;
+  committed << file.rdbuf();
+  OpsOptions options;
+  options.markdown = true;
+  const auto report = ListOps(options);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_TRUE(committed.str() == OpsText(*report, options, {})) << "docs/ops.md is stale: graph-runner ops --markdown > docs/ops.md";
 }
 
 TEST(OpFunctions, TakeConstantsListsAndAttributes) {
