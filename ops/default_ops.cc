@@ -25,6 +25,7 @@
 #include "ops/fake_quant_ops.h"
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
+#include "ops/inplace_ops.h"
 #include "ops/joining_ops.h"
 #include "ops/logging_ops.h"
 #include "ops/lookup_ops.h"
@@ -74,6 +75,7 @@
 #include "ops/unicode_ops.h"
 #include "ops/unique_ops.h"
 #include "ops/variable_ops.h"
+#include "ops/variable_slice_ops.h"
 #include "ops/volume_ops.h"
 
 namespace flowlatch {
@@ -100,6 +102,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterFakeQuantOps(library));
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
+  RETURN_IF_ERROR(RegisterInplaceOps(library));
   RETURN_IF_ERROR(RegisterJoiningOps(library));
   RETURN_IF_ERROR(RegisterLoggingOps(library));
   RETURN_IF_ERROR(RegisterLookupOps(library));
@@ -148,6 +151,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterUnicodeOps(library));
   RETURN_IF_ERROR(RegisterUniqueOps(library));
   RETURN_IF_ERROR(RegisterVariableOps(library));
+  RETURN_IF_ERROR(RegisterVariableSliceOps(library));
   return RegisterVolumeOps(library);
 }
 

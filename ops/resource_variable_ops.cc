@@ -3,12 +3,16 @@
 //   variable.
 //     A special name stands for a new variable each time, which lives as long as its handles.
 //   ReadVariableOp: the value, without copying. A value once read never changes: updates copy what a reader still has.
-//   AssignVariableOp: makes the variable if there is none; the shape may change unless validate_shape.
+//     In copy-on-read mode, which sparse optimizer steps without a lock begin and DisableCopyOnRead ends, reads copy.
+//   _VarHandlesOp, _ReadVariablesOp: the same of several variables, as TensorFlow's optimised graphs have them.
+//   AssignVariableOp: makes the variable if there is none; the shape may change unless validate_shape. In copy-on-read
+//     mode the value is copied.
 //   AssignAdd/SubVariableOp: value has the variable's shape. Always atomic, as are the scatters.
 //   ResourceGather(Nd): as GatherV2 and GatherNd along the leading dimensions, without taking the whole value.
 //   ResourceScatter*: as Scatter* in variable_ops.cc.
 // A variable that is missing or has no value: FailedPrecondition where it is read whole, NotFound in the other ops. A
-// handle of none: the same where it is read whole, not initialised for VarIsInitializedOp, InvalidArgument in the others.
+// handle of none: the same where it is read whole, not initialised for VarIsInitializedOp, InvalidArgument in the
+// others.
 #include "ops/resource_variable_ops.h"
 
 #include <algorithm>
@@ -35,8 +39,8 @@ namespace {
 using ExclusiveLock = std::unique_lock<std::shared_mutex>;
 using SharedLock = std::shared_lock<std::shared_mutex>;
 
-absl::StatusOr<const ResourceHandle*> HandleInput(const KernelCall& c) {
-  const Tensor& handle = c.input(0);
+absl::StatusOr<const ResourceHandle*> HandleInput(const KernelCall& c, int i = 0) {
+  const Tensor& handle = c.input(i);
   if (handle.num_elements() != 1) {
     return absl::InvalidArgumentError(absl::StrCat("resource: expected one handle, got shape ", handle.ShapeString()));
   }
@@ -74,6 +78,28 @@ absl::Status VarHandleShape(ShapeContext& c) {
   return shapes::Scalar(c);
 }
 
+absl::Status VarHandlesShape(ShapeContext& c) {
+  ASSIGN_OR_RETURN(const std::vector<DType> dtypes, c.AttrAs<std::vector<DType>>("dtypes"));
+  ASSIGN_OR_RETURN(const std::vector<PartialShape> shapes, c.AttrAs<std::vector<PartialShape>>("shapes"));
+  const size_t n = static_cast<size_t>(c.num_outputs());
+  if (dtypes.size() != n || shapes.size() != n) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("dtypes and shapes: expected ", n, " values each, got ", dtypes.size(), " and ", shapes.size()));
+  }
+  for (size_t i = 0; i < n; ++i) {
+    c.SetOutputHandle(static_cast<int>(i), HandleData{.dtype = dtypes[i], .shape = shapes[i]});
+    c.SetOutput(static_cast<int>(i), PartialShape(Shape()));
+  }
+  return absl::OkStatus();
+}
+
+absl::Status ReadVariablesShape(ShapeContext& c) {
+  for (int i = 0; i < std::min(c.num_inputs(), c.num_outputs()); ++i) {
+    if (const HandleData* value = c.input_handle(i)) c.SetOutput(i, value->shape);
+  }
+  return absl::OkStatus();
+}
+
 absl::Status CheckHandle(const ShapeContext& c, std::string_view type_attr) {
   ASSIGN_OR_RETURN(const DType dtype, c.AttrAs<DType>(type_attr));
   const HandleData* value = c.input_handle(0);
@@ -104,40 +130,72 @@ absl::Status CountUpToShape(ShapeContext& c) {
 // The name by which TensorFlow asks for a variable without a name.
 constexpr char kAnonymousName[] = "cd2c89b7-88b7-44c8-ad83-06c2a9158347";
 
-class HandleState : public KernelState {
- public:
+struct HandleSpec {
   DType dtype = DType::kInvalid;
   PartialShape shape;
-  Tensor handle;
+  Tensor handle;  // none for a variable without a name
 };
 
-absl::Status NamedHandle(KernelCall& c) {
-  c.SetOutput(0, c.state<HandleState>().handle);
+class HandleState : public KernelState {
+ public:
+  std::vector<HandleSpec> handles;  // by output
+};
+
+Tensor AnonymousHandle(const HandleSpec& spec) {
+  RefPtr<ResourceKey> key = MakeRef<ResourceKey>();
+  key->name = "anonymous";
+  RefPtr<Variable> variable = MakeRef<Variable>(spec.dtype, key->name, spec.shape);
+  key->type_name = variable->TypeName();
+  key->resource = RefPtr<const RefCounted>(std::move(variable));
+  return Tensor::Scalar(ResourceHandle(std::move(key)));
+}
+
+absl::Status MakeHandles(KernelCall& c) {
+  const std::vector<HandleSpec>& handles = c.state<HandleState>().handles;
+  for (size_t i = 0; i < handles.size(); ++i) {
+    c.SetOutput(static_cast<int>(i), handles[i].handle.has_value() ? handles[i].handle : AnonymousHandle(handles[i]));
+  }
   return absl::OkStatus();
 }
 
-absl::Status AnonymousHandle(KernelCall& c) {
-  const HandleState& state = c.state<HandleState>();
+HandleSpec MakeHandleSpec(DType dtype, const PartialShape& shape, const std::string& container,
+                          const std::string& shared_name) {
+  HandleSpec spec{.dtype = dtype, .shape = shape, .handle = Tensor()};
+  if (shared_name == kAnonymousName) return spec;
   RefPtr<ResourceKey> key = MakeRef<ResourceKey>();
-  key->name = "anonymous";
-  RefPtr<Variable> variable = MakeRef<Variable>(state.dtype, key->name, state.shape);
-  key->type_name = variable->TypeName();
-  key->resource = RefPtr<const RefCounted>(std::move(variable));
-  c.SetOutput(0, Tensor::Scalar(ResourceHandle(std::move(key))));
-  return absl::OkStatus();
+  key->container = container;
+  key->name = shared_name;
+  key->type_name = "Var";
+  spec.handle = Tensor::Scalar(ResourceHandle(std::move(key)));
+  return spec;
 }
 
 absl::StatusOr<Kernel> VarHandleKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const DType dtype, node.Type("dtype"));
+  ASSIGN_OR_RETURN(const PartialShape shape, node.AttrAs<PartialShape>("shape"));
+  ASSIGN_OR_RETURN(const std::string container, node.Str("container"));
+  ASSIGN_OR_RETURN(const std::string name, node.Str("shared_name"));
   auto state = std::make_shared<HandleState>();
-  ASSIGN_OR_RETURN(state->dtype, node.Type("dtype"));
-  ASSIGN_OR_RETURN(state->shape, node.AttrAs<PartialShape>("shape"));
-  RefPtr<ResourceKey> key = MakeRef<ResourceKey>();
-  ASSIGN_OR_RETURN(key->container, node.Str("container"));
-  ASSIGN_OR_RETURN(key->name, node.Str("shared_name"));
-  key->type_name = "Var";
-  if (key->name == kAnonymousName) return Kernel{.fn = &RunKernel<AnonymousHandle>, .state = std::move(state)};
-  state->handle = Tensor::Scalar(ResourceHandle(std::move(key)));
-  return Kernel{.fn = &RunKernel<NamedHandle>, .state = std::move(state)};
+  state->handles.push_back(MakeHandleSpec(dtype, shape, container, name));
+  return Kernel{.fn = &RunKernel<MakeHandles>, .state = std::move(state)};
+}
+
+absl::StatusOr<Kernel> VarHandlesKernel(const NodeInfo& node) {
+  ASSIGN_OR_RETURN(const std::vector<DType> dtypes, node.AttrAs<std::vector<DType>>("dtypes"));
+  ASSIGN_OR_RETURN(const std::vector<PartialShape> shapes, node.AttrAs<std::vector<PartialShape>>("shapes"));
+  ASSIGN_OR_RETURN(const std::vector<std::string> containers, node.AttrAs<std::vector<std::string>>("containers"));
+  ASSIGN_OR_RETURN(const std::vector<std::string> names, node.AttrAs<std::vector<std::string>>("shared_names"));
+  const size_t n = static_cast<size_t>(node.num_outputs());
+  if (dtypes.size() != n || shapes.size() != n || containers.size() != n || names.size() != n) {
+    return absl::InvalidArgumentError(absl::StrCat("containers, shared_names, dtypes and shapes: expected ", n,
+                                                   " values each, got ", containers.size(), ", ", names.size(), ", ",
+                                                   dtypes.size(), " and ", shapes.size()));
+  }
+  auto state = std::make_shared<HandleState>();
+  for (size_t i = 0; i < n; ++i) {
+    state->handles.push_back(MakeHandleSpec(dtypes[i], shapes[i], containers[i], names[i]));
+  }
+  return Kernel{.fn = &RunKernel<MakeHandles>, .state = std::move(state)};
 }
 
 absl::Status IsInitialized(KernelCall& c) {
@@ -164,24 +222,27 @@ absl::StatusOr<Kernel> DestroyKernel(const NodeInfo& node) {
   return Kernel{.fn = &RunKernel<Destroy>, .state = std::make_shared<DestroyState>(ignore_missing)};
 }
 
-// Reads never copy here, see Variable.
-absl::Status DisableCopyOnRead(KernelCall& c) { return VariableInput(c).status(); }
+absl::Status DisableCopyOnRead(KernelCall& c) {
+  ASSIGN_OR_RETURN(const RefPtr<Variable> variable, VariableInput(c));
+  ExclusiveLock lock(variable->mu);
+  variable->copy_on_read = false;
+  return absl::OkStatus();
+}
 
 // ---- ReadVariableOp, VariableShape
 
 class ReadState : public KernelState {
  public:
-  explicit ReadState(DType dtype) : dtype(dtype) {}
-  const DType dtype;
+  std::vector<DType> dtypes;  // by output
 };
 
-absl::Status Read(KernelCall& c) {
-  ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(c));
+absl::Status ReadOne(KernelCall& c, int i, DType dtype) {
+  ASSIGN_OR_RETURN(const ResourceHandle* handle, HandleInput(c, i));
   const absl::StatusOr<RefPtr<Variable>> variable = LookupVariable(c.step().resources(), *handle);
   if (ABSL_PREDICT_TRUE(variable.ok())) {
-    RETURN_IF_ERROR(CheckDType(**variable, c.state<ReadState>().dtype));
-    c.SetOutput(0, (*variable)->Read());
-    if (c.output(0).has_value()) return absl::OkStatus();
+    RETURN_IF_ERROR(CheckDType(**variable, dtype));
+    RETURN_IF_ERROR((*variable)->Snapshot(c.step().services().allocator, &c.output(i)));
+    if (c.output(i).has_value()) return absl::OkStatus();
   } else if (!absl::IsNotFound(variable.status())) {  // no handle of a variable
     return absl::FailedPreconditionError(variable.status().message());
   }
@@ -189,8 +250,20 @@ absl::Status Read(KernelCall& c) {
       absl::StrCat("variable '", handle->get()->name, "': expected a value, got none (not initialised, or destroyed)"));
 }
 
+absl::Status Read(KernelCall& c) {
+  const std::vector<DType>& dtypes = c.state<ReadState>().dtypes;
+  for (size_t i = 0; i < dtypes.size(); ++i) RETURN_IF_ERROR(ReadOne(c, static_cast<int>(i), dtypes[i]));
+  return absl::OkStatus();
+}
+
 absl::StatusOr<Kernel> ReadKernel(const NodeInfo& node) {
-  return Kernel{.fn = &RunKernel<Read>, .state = std::make_shared<ReadState>(node.output_dtype(0))};
+  if (node.num_inputs() != node.num_outputs()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("dtypes: expected ", node.num_inputs(), " values, got ", node.num_outputs()));
+  }
+  auto state = std::make_shared<ReadState>();
+  for (int i = 0; i < node.num_outputs(); ++i) state->dtypes.push_back(node.output_dtype(i));
+  return Kernel{.fn = &RunKernel<Read>, .state = std::move(state)};
 }
 
 template <typename T>
@@ -239,11 +312,14 @@ absl::Status Assign(KernelCall& c) {
     ASSIGN_OR_RETURN(variable, LookupVariable(c.step().resources(), *handle));
     RETURN_IF_ERROR(CheckDType(*variable, state.dtype));
   }
-  Tensor value = c.input(1);
+  Tensor value = c.TakeInput(1);
   if (value.is_borrowed()) {
     ASSIGN_OR_RETURN(value, value.Clone(c.step().services().allocator));
   }
   ExclusiveLock lock(variable->mu);
+  if (variable->copy_on_read && !value.is_sole_owner()) {
+    ASSIGN_OR_RETURN(value, value.Clone(c.step().services().allocator));
+  }
   if (state.validate_shape && variable->value.has_value()) {
     RETURN_IF_ERROR(ExpectSameShape("value", variable->value.dims(), value.dims()));
   }
@@ -407,6 +483,13 @@ absl::Status AddHandles(OpLibrary& library) {
       .kernel = VarHandleKernel,
   }));
   RETURN_IF_ERROR(library.Add({
+      .signature = "_VarHandlesOp() -> (resources: N * resource); containers: list(string); "
+                   "shared_names: list(string); N: int >= 0; dtypes: list(type); shapes: list(shape); stateful",
+      .doc = "The handles of several variables",
+      .shape = VarHandlesShape,
+      .kernel = VarHandlesKernel,
+  }));
+  RETURN_IF_ERROR(library.Add({
       .signature = "VarIsInitializedOp(resource: resource) -> (is_initialized: bool); stateful",
       .doc = "Whether a variable exists and has a value",
       .shape = shapes::Scalar,
@@ -421,7 +504,7 @@ absl::Status AddHandles(OpLibrary& library) {
   }));
   return library.Add({
       .signature = "DisableCopyOnRead(resource: resource) -> (); stateful",
-      .doc = "Nothing: reads of variables never copy here",
+      .doc = "Ends copy-on-read mode, which sparse steps without a lock begin: reads share the value again",
       .shape = shapes::NoOutputs,
       .kernel = PlainKernel<DisableCopyOnRead>,
   });
@@ -434,6 +517,13 @@ absl::Status AddReads(OpLibrary& library) {
       .shape = OfVariable<ReadShape>,
       .kernel = ReadKernel,
       .gradient = gradients::Identity,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "_ReadVariablesOp(resources: N * resource) -> (values: dtypes); N: int >= 0; "
+                   "dtypes: list(type) >= 1; stateful",
+      .doc = "The values of several variables, each as by ReadVariableOp",
+      .shape = ReadVariablesShape,
+      .kernel = ReadKernel,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "VariableShape(input: resource) -> (output: out_type); out_type: {int32, int64} = int32; stateful",

@@ -181,30 +181,13 @@ absl::Status StridedSliceGradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
-// `value` with exactly the dimensions `dims`, which it may broadcast to; leading dimensions of 1 may be too many.
-template <typename E>
-absl::StatusOr<Tensor> BroadcastValue(const Tensor& value, const Shape& shape) {
-  absl::Span<const int64_t> from = value.dims();
-  while (from.size() > shape.dims().size() && from[0] == 1) from.remove_prefix(1);
-  const absl::StatusOr<Shape> common = BroadcastShapes(from, shape.dims());
-  if (!common.ok() || !(*common == shape)) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("value: expected a shape that broadcasts to ", shape.ToString(), ", got ", value.ShapeString()));
-  }
-  if (value.num_elements() == shape.num_elements()) return value;
-  ASSIGN_OR_RETURN(Tensor whole, Tensor::Make(value.dtype(), shape));
-  CopyFromView(ViewOfBroadcast(from, shape.dims()), Elements<E>(value), MutableElements<E>(whole), 0,
-               shape.num_elements());
-  return whole;
-}
-
 template <typename E>
 absl::Status ComputeTensorStridedSliceUpdate(KernelCall& c) {
   const Tensor& input = c.input(0);
   ASSIGN_OR_RETURN(const SliceEntries entries, ReadSliceEntries(c.input(1), c.input(2), c.input(3)));
   ASSIGN_OR_RETURN(const ResolvedSlice slice, ResolveSlice(c.state<SliceState>().masks, input.dims(), entries));
   ASSIGN_OR_RETURN(const Shape sliced, Shape::Make(slice.output));
-  ASSIGN_OR_RETURN(const Tensor value, BroadcastValue<E>(c.input(4), sliced));
+  ASSIGN_OR_RETURN(const Tensor value, BroadcastToSlice(c.input(4), sliced));
   const E* old = Elements<E>(input);
   ASSIGN_OR_RETURN(Tensor * output, c.ForwardOrAllocate(0, 0, input.dtype(), input.shape()));
   E* to = MutableElements<E>(*output);

@@ -231,10 +231,10 @@ absl::Status AssignShape(ShapeContext& c) {
 absl::Status Scatter(KernelCall& c) {
   ASSIGN_OR_RETURN(Variable * variable, VariableInput(c));
   const UpdateState& state = c.state<UpdateState>();
-  const Tensor& updates = c.input(2);
   RETURN_IF_ERROR(WithLock(*variable, state.exclusive, [&]() -> absl::Status {
     if (!variable->value.has_value()) return Uninitialized(*variable);
-    ASSIGN_OR_RETURN(const ScatterPlan plan, PlanScatter(state.update, variable->value, c.input(1), updates));
+    ASSIGN_OR_RETURN(const ScatterPlan plan, PlanScatter(state.update, variable->value, c.input(1), c.input(2)));
+    ASSIGN_OR_RETURN(const Tensor updates, ApartFrom(*variable, c.input(2)));
     RETURN_IF_ERROR(PrepareWrite(c, *variable));
     RunScatter(plan, state.loop, variable->value, updates);
     return absl::OkStatus();
@@ -265,12 +265,14 @@ absl::Status CountUpTo(KernelCall& c) {
   Tensor& value = variable->value;
   if (!value.has_value()) return Uninitialized(*variable);
   RETURN_IF_ERROR(ExpectSameShape("ref", {}, value.dims()));
-  T& count = *value.mutable_data<T>();
-  if (count >= limit) {
+  T* count = value.mutable_data<T>();
+  const T before = *count;
+  if (before >= limit) {
     return absl::OutOfRangeError(absl::StrCat("variable '", variable->name(), "': reached limit of ", limit));
   }
-  c.output(0).SetScalar<T>(count);
-  ++count;
+  const T one = 1;
+  RacyUpdate(count, &one, 1, 0, [](T a, T b) { return static_cast<T>(a + b); });
+  c.output(0).SetScalar<T>(before);
   return absl::OkStatus();
 }
 

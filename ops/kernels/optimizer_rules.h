@@ -1,6 +1,8 @@
 // What one step of each optimizer does to one element: x[0] is the variable's, the others are those of its slots, g is
 // the gradient's. The hyperparameters h come in the order of the op's scalar inputs, flag is its one option. The order
-// of operations is TensorFlow's, so that 16-bit floats, which are rounded after each, come out the same.
+// of operations is TensorFlow's, so that 16-bit floats, which are rounded after each, come out the same; where its
+// sparse ops have another order, or another formula, they have a rule of their own here. A rule with kCheckRanges is
+// for hyperparameters in their ranges only.
 #ifndef FLOWLATCH_OPS_KERNELS_OPTIMIZER_RULES_H_
 #define FLOWLATCH_OPS_KERNELS_OPTIMIZER_RULES_H_
 
@@ -101,6 +103,18 @@ struct Momentum {
 };
 
 template <typename W>
+struct SparseMomentum {
+  static constexpr int kTargets = 2;  // accum
+  SparseMomentum(const Hyper<W>& h, bool nesterov) : rate(h[0]), momentum(h[1]), nesterov(nesterov) {}
+  void operator()(W (&x)[2], W g) const {
+    x[1] = x[1] * momentum + g;
+    x[0] -= nesterov ? g * rate + rate * momentum * x[1] : x[1] * rate;
+  }
+  const W rate, momentum;
+  const bool nesterov;
+};
+
+template <typename W>
 struct KerasMomentum {
   static constexpr int kTargets = 2;  // accum
   KerasMomentum(const Hyper<W>& h, bool nesterov) : rate(h[0]), momentum(h[1]), nesterov(nesterov) {}
@@ -139,6 +153,7 @@ struct AdagradV2 {
 template <typename W>
 struct ProximalAdagrad {
   static constexpr int kTargets = 2;  // accum
+  static constexpr bool kCheckRanges = true;
   ProximalAdagrad(const Hyper<W>& h, bool) : rate(h[0]), l1(h[1]), l2(h[2]) {}
   void operator()(W (&x)[2], W g) const {
     x[1] += g * g;
@@ -191,6 +206,18 @@ struct RmsProp {
 };
 
 template <typename W>
+struct SparseRmsProp {
+  static constexpr int kTargets = 3;  // ms, mom
+  SparseRmsProp(const Hyper<W>& h, bool) : rate(h[0]), rho(h[1]), momentum(h[2]), epsilon(h[3]) {}
+  void operator()(W (&x)[3], W g) const {
+    x[1] = x[1] * rho + g * g * (W(1) - rho);
+    x[2] = x[2] * momentum + W(1) / Sqrt(x[1] + epsilon) * rate * g;
+    x[0] -= x[2];
+  }
+  const W rate, rho, momentum, epsilon;
+};
+
+template <typename W>
 struct CenteredRmsProp {
   static constexpr int kTargets = 4;  // mg, ms, mom
   CenteredRmsProp(const Hyper<W>& h, bool) : rate(h[0]), rho(h[1]), momentum(h[2]), epsilon(h[3]) {}
@@ -198,6 +225,19 @@ struct CenteredRmsProp {
     x[2] += (g * g - x[2]) * (W(1) - rho);
     x[1] += (g - x[1]) * (W(1) - rho);
     x[3] = x[3] * momentum + g * rate / Sqrt(x[2] - x[1] * x[1] + epsilon);
+    x[0] -= x[3];
+  }
+  const W rate, rho, momentum, epsilon;
+};
+
+template <typename W>
+struct SparseCenteredRmsProp {
+  static constexpr int kTargets = 4;  // mg, ms, mom
+  SparseCenteredRmsProp(const Hyper<W>& h, bool) : rate(h[0]), rho(h[1]), momentum(h[2]), epsilon(h[3]) {}
+  void operator()(W (&x)[4], W g) const {
+    x[2] = x[2] * rho + g * g * (W(1) - rho);
+    x[1] = x[1] * rho + g * (W(1) - rho);
+    x[3] = x[3] * momentum + W(1) / Sqrt(x[2] + epsilon - x[1] * x[1]) * rate * g;
     x[0] -= x[3];
   }
   const W rate, rho, momentum, epsilon;
@@ -266,10 +306,11 @@ struct PowerSign {
   const W rate, logbase, sign_decay, beta;
 };
 
-// Both forms: FtrlV2 has an l2 shrinkage, Ftrl does as with 0.
-template <typename W, bool kShrinkage>
+// All forms: FtrlV2 has an l2 shrinkage, Ftrl does as with 0.
+template <typename W, bool kShrinkage, bool kSparse>
 struct FtrlRule {
   static constexpr int kTargets = 3;  // accum, linear
+  static constexpr bool kCheckRanges = kSparse;
   FtrlRule(const Hyper<W>& h, bool linear_by_rate)
       : rate(h[0]),
         l1(h[1]),
@@ -282,14 +323,15 @@ struct FtrlRule {
     const W slope = kShrinkage ? g + W(2) * shrinkage * x[0] : g;
     const W root = Power(accum), growth = root - Power(x[1]);
     if (linear_by_rate) {
-      x[2] += slope * rate - growth * x[0];
+      x[2] = Add(x[2], slope * rate, growth * x[0]);
       x[0] = Solve(x[2], l1 * rate, root + W(2) * l2 * rate);
     } else {
-      x[2] += slope - growth / rate * x[0];
+      x[2] = Add(x[2], slope, growth / rate * x[0]);
       x[0] = Solve(x[2], l1, root / rate + W(2) * l2);
     }
     x[1] = accum;
   }
+  static W Add(W linear, W slope, W drift) { return kSparse ? linear + slope - drift : linear + (slope - drift); }
   W Power(W n) const { return power == W(0.5f) ? Sqrt(n) : Pow(n, power); }
   static W Solve(W linear, W threshold, W divisor) {
     return Abs(linear) > threshold ? (threshold * Sign(linear) - linear) / divisor : W(0);
@@ -298,9 +340,13 @@ struct FtrlRule {
   const bool linear_by_rate;
 };
 template <typename W>
-using Ftrl = FtrlRule<W, false>;
+using Ftrl = FtrlRule<W, false, false>;
 template <typename W>
-using FtrlV2 = FtrlRule<W, true>;
+using FtrlV2 = FtrlRule<W, true, false>;
+template <typename W>
+using SparseFtrl = FtrlRule<W, false, true>;
+template <typename W>
+using SparseFtrlV2 = FtrlRule<W, true, true>;
 
 }  // namespace flowlatch::optimizer
 

@@ -5,6 +5,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "ops/kernels/inputs.h"
+#include "ops/kernels/slice_copy.h"
 
 namespace flowlatch {
 namespace {
@@ -137,6 +138,24 @@ absl::StatusOr<std::optional<SliceEntries>> SliceEntriesOf(const ShapeContext& c
   RETURN_IF_ERROR(read(first + 1, "end", &entries.end));
   RETURN_IF_ERROR(read(first + 2, "strides", &entries.strides));
   return std::optional<SliceEntries>(std::move(entries));
+}
+
+absl::StatusOr<Tensor> BroadcastToSlice(const Tensor& value, const Shape& slice) {
+  if (slice.num_elements() == 0) return Tensor::Make(value.dtype(), slice);
+  absl::Span<const int64_t> from = value.dims();
+  while (from.size() > slice.dims().size() && from[0] == 1) from.remove_prefix(1);
+  const absl::StatusOr<Shape> common = BroadcastShapes(from, slice.dims());
+  if (!common.ok() || !(*common == slice)) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("value: expected a shape that broadcasts to ", slice.ToString(), ", got ", value.ShapeString()));
+  }
+  if (value.num_elements() == slice.num_elements()) return value;
+  ASSIGN_OR_RETURN(Tensor whole, Tensor::Make(value.dtype(), slice));
+  WithStorageType(value.dtype(), [&]<typename E>() {
+    CopyFromView(ViewOfBroadcast(from, slice.dims()), static_cast<const E*>(value.raw_data()),
+                 static_cast<E*>(whole.raw_mutable_data()), 0, slice.num_elements());
+  });
+  return whole;
 }
 
 StridedView ViewOfSlice(absl::Span<const DimSlice> slice, absl::Span<const int64_t> dims) {

@@ -58,6 +58,10 @@ absl::StatusOr<SliceEntries> ReadSliceEntries(const Tensor& begin, const Tensor&
 // The same before the run, from inputs `first`, `first + 1`, `first + 2`; nullopt if not even the length is known.
 absl::StatusOr<std::optional<SliceEntries>> SliceEntriesOf(const ShapeContext& c, int first);
 
+// `value` with as many elements as a slice of this shape, to which it may broadcast; leading dimensions of 1 may be too
+// many. A slice without elements takes any value. Errors: InvalidArgument for a value that does not broadcast.
+absl::StatusOr<Tensor> BroadcastToSlice(const Tensor& value, const Shape& slice);
+
 // The slice's places in a tensor of these dimensions. Requires: all sizes are known.
 StridedView ViewOfSlice(absl::Span<const DimSlice> slice, absl::Span<const int64_t> dims);
 

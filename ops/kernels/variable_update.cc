@@ -88,6 +88,13 @@ absl::Status CheckScatterShapes(const PartialShape& target, const PartialShape& 
       absl::StrCat("updates: expected shape ", want.ToString(), " or [], got ", updates.ToString()));
 }
 
+absl::StatusOr<Indices> ReadRows(const Tensor& indices, int64_t limit) {
+  ASSIGN_OR_RETURN(Indices rows, ReadSegmentIds(indices, limit, "indices"));
+  const auto negative = std::find_if(rows.begin(), rows.end(), [](int64_t row) { return row < 0; });
+  if (negative == rows.end()) return rows;
+  return IndexOutOfRange("indices", negative - rows.begin(), indices.dims(), limit, *negative);
+}
+
 absl::StatusOr<ScatterPlan> PlanScatter(Update update, const Tensor& target, const Tensor& indices,
                                         const Tensor& updates) {
   RETURN_IF_ERROR(CheckScatterShapes(target.shape(), indices.shape(), updates.shape()));
@@ -96,11 +103,7 @@ absl::StatusOr<ScatterPlan> PlanScatter(Update update, const Tensor& target, con
   }
   ScatterPlan plan;
   const int64_t limit = target.dim(0);
-  ASSIGN_OR_RETURN(plan.rows, ReadSegmentIds(indices, limit, "indices"));
-  const auto negative = std::find_if(plan.rows.begin(), plan.rows.end(), [](int64_t row) { return row < 0; });
-  if (negative != plan.rows.end()) {
-    return IndexOutOfRange("indices", negative - plan.rows.begin(), indices.dims(), limit, *negative);
-  }
+  ASSIGN_OR_RETURN(plan.rows, ReadRows(indices, limit));
   plan.row_elements = limit == 0 ? 0 : target.num_elements() / limit;
   if (!updates.is_scalar()) {
     plan.row_step = plan.row_elements;
@@ -125,6 +128,22 @@ absl::Status ExpectSameShape(const char* what, absl::Span<const int64_t> want, a
   if (want == got) return absl::OkStatus();
   return absl::InvalidArgumentError(
       absl::StrCat(what, ": expected shape ", DimsToString(want), ", got ", DimsToString(got)));
+}
+
+absl::StatusOr<RefPtr<Variable>> VariableOfInput(const KernelCall& c, int i) {
+  const Tensor& input = c.input(i);
+  if (Variable* referenced = ReferencedVariable(input); referenced != nullptr) {
+    return RefPtr<Variable>::Share(referenced);
+  }
+  if (input.dtype() != DType::kResource || !input.has_value() || input.num_elements() != 1) {
+    return absl::InvalidArgumentError(absl::StrCat("input ", i, ": expected a variable, got another"));
+  }
+  return LookupVariable(c.step().resources(), input.scalar<ResourceHandle>());
+}
+
+absl::StatusOr<Tensor> ApartFrom(const Variable& variable, const Tensor& updates) {
+  if (variable.value.SharesBufferWith(updates)) return updates.Clone();
+  return updates;
 }
 
 absl::StatusOr<Tensor> TakeInput(const KernelCall& c, int i) {

@@ -11,6 +11,7 @@
 #include "graph/tensor/tensor.h"
 #include "ops/kernels/inputs.h"
 #include "runtime/kernel/kernel.h"
+#include "runtime/resource/variable.h"
 
 namespace flowlatch {
 
@@ -25,6 +26,10 @@ UpdateLoop FindUpdateLoop(Update update, DType dtype);
 
 // All elements, with help from the step's threads if there are many. Requires: both have `n` elements of `dtype`.
 void UpdateElements(const KernelCall& c, UpdateLoop loop, DType dtype, void* target, const void* source, int64_t n);
+
+// All elements of `indices`, each in [0, limit). Errors: InvalidArgument for another dtype than int32 and int64 or a
+// value outside.
+absl::StatusOr<Indices> ReadRows(const Tensor& indices, int64_t limit);
 
 // Rows of a variable and the updates to them:
 //   target: [n, slice..], indices: [ids..], updates: [ids.., slice..], or a scalar for all elements of all rows.
@@ -47,6 +52,13 @@ absl::Status CheckScatterShapes(const PartialShape& target, const PartialShape& 
 
 // Errors: InvalidArgument: "<what>: expected shape <want>, got <got>".
 absl::Status ExpectSameShape(const char* what, absl::Span<const int64_t> want, absl::Span<const int64_t> got);
+
+// The variable that input i refers to, or is the handle of. Errors: InvalidArgument for other inputs, NotFound for the
+// handle of a variable that does not exist.
+absl::StatusOr<RefPtr<Variable>> VariableOfInput(const KernelCall& c, int i);
+
+// `updates` in memory that writing to the variable does not change.
+absl::StatusOr<Tensor> ApartFrom(const Variable& variable, const Tensor& updates);
 
 // Input i as a value that a variable may keep: itself when nobody else needs it, else a copy.
 absl::StatusOr<Tensor> TakeInput(const KernelCall& c, int i);

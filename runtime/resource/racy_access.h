@@ -4,8 +4,8 @@
 // (semantics.md 7.3, 7.5); updates with use_locking=false do not even exclude each other (7.9, 7.13). Users choose
 // this: lost increments and half-updated tensors are its contract, but never a torn element, a wrong shape or freed
 // memory. Shapes and buffers are counted and locked as always; only the elements are plain loads and stores, each at
-// most 8 bytes wide and aligned, which the machines that Flowlatch runs on never tear. Elements that are larger or own
-// memory (complex128, strings, handles, variants) have no such access: ops lock for them.
+// most 8 bytes wide and aligned, which the machines that Flowlatch runs on never tear. Elements of two parts and those
+// that own memory (complex numbers, strings, handles, variants) have no such access: ops lock for them.
 //
 // The loops are plain so that compilers vectorise them; relaxed atomics would cost a factor of eight. ThreadSanitizer
 // is told to look away from these functions, and only from these.
@@ -28,7 +28,9 @@
 namespace flowlatch {
 
 // Whether elements may be changed without a lock at all.
-constexpr bool MayRace(DType dtype) { return !IsObjectDType(dtype) && dtype != DType::kComplex128; }
+constexpr bool MayRace(DType dtype) {
+  return !IsObjectDType(dtype) && dtype != DType::kComplex64 && dtype != DType::kComplex128;
+}
 
 // target[i] = update(target[i], source[i * source_step]); source_step is 1, or 0 for one value for all.
 template <typename T, typename Update>
@@ -41,10 +43,10 @@ FLOWLATCH_RACY void RacyUpdate(T* target, const T* source, int64_t n, int64_t so
   }
 }
 
-// target[i] = source[i * source_step].
+// target[i * target_step] = source[i * source_step].
 template <typename T>
-FLOWLATCH_RACY void RacyCopy(T* target, const T* source, int64_t n, int64_t source_step) {
-  for (int64_t i = 0; i < n; ++i) target[i] = source[i * source_step];
+FLOWLATCH_RACY void RacyCopy(T* target, const T* source, int64_t n, int64_t source_step, int64_t target_step = 1) {
+  for (int64_t i = 0; i < n; ++i) target[i * target_step] = source[i * source_step];
 }
 
 // Elements i of all targets, as W, go through step(values, source[i]) and back. Targets may be the same memory as the

@@ -1,6 +1,8 @@
 #include "runtime/resource/variable.h"
 
 #include "absl/strings/str_cat.h"
+#include "graph/base/status_macros.h"
+#include "runtime/resource/racy_access.h"
 
 namespace flowlatch {
 namespace {
@@ -23,6 +25,8 @@ absl::Status CheckDType(const Variable& variable, DType dtype) {
 
 constexpr char kTypeName[] = "Var";
 
+using SharedLock = std::shared_lock<std::shared_mutex>;
+
 absl::Status CheckKind(const ResourceKey& key) {
   if (key.type_name.empty() || key.type_name == kTypeName) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -40,6 +44,42 @@ Variable::Variable(DType dtype, std::string name, const PartialShape& declared_s
 }
 
 std::string Variable::TypeName() const { return kTypeName; }
+
+// Others may change the elements meanwhile; none is torn.
+absl::Status Variable::Copy(Allocator* allocator, Tensor* copy) const {
+  if (!value.has_value() || !MayRace(dtype_)) {
+    ASSIGN_OR_RETURN(*copy, value.has_value() ? value.Clone(allocator) : absl::StatusOr<Tensor>(Tensor()));
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(*copy, Tensor::Make(dtype_, value.dims(), allocator));
+  const auto copy_as = [&]<typename Word>(Word) {
+    RacyCopy(static_cast<Word*>(copy->raw_mutable_data()), static_cast<const Word*>(value.raw_data()),
+             value.num_elements(), 1);
+    return absl::OkStatus();
+  };
+  switch (DTypeSize(dtype_)) {
+    case 1:
+      return copy_as(uint8_t{});
+    case 2:
+      return copy_as(uint16_t{});
+    case 4:
+      return copy_as(uint32_t{});
+    default:
+      return copy_as(uint64_t{});
+  }
+}
+
+absl::Status Variable::StartCopyOnRead(Allocator* allocator) {
+  {
+    SharedLock lock(mu);
+    if (copy_on_read || !value.has_value()) return absl::OkStatus();
+  }
+  std::unique_lock<std::shared_mutex> lock(mu);
+  if (!value.has_value()) return absl::OkStatus();
+  RETURN_IF_ERROR(Unshare(allocator));
+  copy_on_read = true;
+  return absl::OkStatus();
+}
 
 absl::StatusOr<RefPtr<Variable>> LookupVariable(const ResourceManager& resources, const ResourceHandle& handle) {
   if (!handle || handle->resource) return resources.Lookup<Variable>(handle);

@@ -8,6 +8,7 @@
 #include <typeinfo>
 #include <utility>
 
+#include "absl/base/optimization.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "graph/tensor/object.h"
@@ -18,9 +19,10 @@
 namespace flowlatch {
 
 // `mu` is held shared to take the tensor, to read its elements, and for updates that asked for no lock; exclusive to
-// replace it and for locked updates. A reader of a resource variable never sees its value change: updates copy elements
-// that somebody else shares. (TensorFlow has a mode for sparse updates in which reads copy instead; here reads of
-// single rows hold the lock and share nothing, so a mode is not needed.) Values of reference variables change in place.
+// replace it and for locked updates. Values of reference variables change in place. A reader of a resource variable
+// never sees its value change: exclusive updates first copy what somebody else shares. Sparse updates without a lock
+// (7.26) cannot do that next to each other. The first of them begins copy-on-read mode (7.22): the variable's memory is
+// its own, and readers of the whole value copy it; readers of rows hold the lock and share nothing in any case.
 class Variable final : public Resource {
  public:
   // `name` is for messages. `declared_shape`: what the first value must look like; without elements, it is the value (7.2).
@@ -32,12 +34,22 @@ class Variable final : public Resource {
 
   std::shared_mutex mu;
   Tensor value;  // guarded by mu; no value: uninitialised; never borrowed memory
+  bool copy_on_read = false;  // guarded by mu
 
   // The tensor, sharing its memory. No value when uninitialised.
   Tensor Read() {
     std::shared_lock<std::shared_mutex> lock(mu);
     return value;
   }
+  // What a reader may keep although elements change under the shared lock: as Read, or a copy in copy-on-read mode.
+  absl::Status Snapshot(Allocator* allocator, Tensor* snapshot) {
+    std::shared_lock<std::shared_mutex> lock(mu);
+    if (ABSL_PREDICT_FALSE(copy_on_read)) return Copy(allocator, snapshot);
+    *snapshot = value;
+    return absl::OkStatus();
+  }
+  // Begins copy-on-read mode, if there is a value: nobody else shares its memory from then on.
+  absl::Status StartCopyOnRead(Allocator* allocator);
   // Before elements change: gives `value` memory of its own. Requires: `mu` is held exclusively.
   absl::Status Unshare(Allocator* allocator) {
     if (value.is_sole_owner()) return absl::OkStatus();
@@ -48,6 +60,8 @@ class Variable final : public Resource {
   }
 
  private:
+  absl::Status Copy(Allocator* allocator, Tensor* copy) const;
+
   const DType dtype_;
   const std::string name_;
   const PartialShape declared_shape_;

@@ -3,10 +3,7 @@
 #include <cmath>
 #include <thread>
 
-#include "graph/schema/op_registry.h"
-#include "runtime/resource/variable.h"
-#include "tests/ops/tensors.h"
-#include "tests/testing/step_runner.h"
+#include "tests/ops/optimizer_steps.h"
 
 namespace flowlatch {
 namespace {
@@ -250,62 +247,8 @@ const std::vector<SmallFloatCase>& SmallFloatCases() {
   return *cases;
 }
 
-class OptimizerOpsTest : public testing::Test {
+class OptimizerOpsTest : public OptimizerStepsTest {
  protected:
-  void SetUp() override { ASSERT_TRUE(RegisterOptimizerOps(library_).ok()); }
-
-  AttrMap Attrs(const std::string& op, DType dtype, bool flag, bool use_locking = false) {
-    AttrMap attrs{{"T", dtype}, {"use_locking", use_locking}};
-    for (const char* name : {"use_nesterov", "update_slots", "multiply_linear_by_lr"}) {
-      const OpSchema* schema = library_.registry().FindRegistered(op);
-      if (schema != nullptr && schema->FindAttr(name) != nullptr) attrs = attrs.With(name, flag);
-    }
-    return attrs;
-  }
-  template <typename T>
-  static Tensor Vector(const std::vector<double>& values) {
-    Tensor t = *Tensor::Make(kDTypeOf<T>, Shape::FromValid({static_cast<int64_t>(values.size())}));
-    for (size_t i = 0; i < values.size(); ++i) t.mutable_data<T>()[i] = static_cast<T>(values[i]);
-    return t;
-  }
-  // Variables that hold var and slots, as references or by handles.
-  struct Targets {
-    std::vector<RefPtr<Variable>> variables;
-    std::vector<Tensor> inputs;
-  };
-  Targets MakeTargets(bool resource, const std::vector<Tensor>& values) {
-    Targets targets;
-    for (size_t i = 0; i < values.size(); ++i) {
-      RefPtr<ResourceKey> key = MakeRef<ResourceKey>();
-      key->name = "v" + std::to_string(i);
-      key->type_name = "Var";
-      if (resource) resources_.Delete(ResourceHandle(key)).IgnoreError();
-      RefPtr<Variable> variable = resource ? *LookupOrCreateVariable(resources_, *key, values[i].dtype())
-                                           : MakeRef<Variable>(values[i].dtype(), key->name);
-      variable->value = *values[i].Clone();
-      targets.inputs.push_back(resource ? Tensor::Scalar(ResourceHandle(key))
-                                        : Tensor::MakeRef(variable, values[i].dtype()));
-      targets.variables.push_back(std::move(variable));
-    }
-    return targets;
-  }
-  // The op's inputs in the order of its schema.
-  template <typename T>
-  std::vector<Tensor> Inputs(const std::string& op, const Targets& targets, const std::vector<double>& hyper,
-                             const Tensor& grad) {
-    std::vector<Tensor> inputs = targets.inputs;
-    size_t next = 0;
-    for (size_t i = inputs.size(); i < hyper.size() + targets.inputs.size() + 1; ++i) {
-      const std::string& name = library_.registry().FindRegistered(op)->inputs()[i].name;
-      if (name == "grad" || name == "delta")
-        inputs.push_back(grad);
-      else if (name == "global_step")
-        inputs.push_back(Tensor::Scalar<int64_t>(static_cast<int64_t>(hyper[next++])));
-      else
-        inputs.push_back(Tensor::Scalar<T>(static_cast<T>(hyper[next++])));
-    }
-    return inputs;
-  }
   template <typename T>
   void Check(const Case& c, bool resource, double tolerance) {
     const std::string op = std::string(resource ? "ResourceApply" : "Apply") + c.name;
@@ -359,9 +302,6 @@ class OptimizerOpsTest : public testing::Test {
     for (size_t i = 0; i < bits.size(); ++i) want.mutable_data<T>()[i] = T::FromBits(bits[i]);
     EXPECT_EQ(Difference(targets.variables[0]->Read(), want), "") << op;
   }
-
-  OpLibrary library_;
-  ResourceManager resources_;
 };
 
 TEST_F(OptimizerOpsTest, SmallFloatsRoundAfterEveryOperation) {
@@ -412,7 +352,7 @@ TEST_F(OptimizerOpsTest, Errors) {
   ExpectInvalid(run(good.inputs[0], good.inputs[1], Floats({1}, {1}), grad),
                 "input 2: expected a scalar, got shape [1]");
   ExpectInvalid(run(good.inputs[0], good.inputs[1], rate, Floats({3}, {1, 1, 1})),
-                "expected shape [3] of the gradient, got [2]");
+                "gradient: expected shape [2], got [3]");
   ExpectInvalid(run(Tensor::Scalar(ResourceHandle()), good.inputs[1], rate, grad), "empty");
   ExpectInvalid(run(*Tensor::Make(DType::kResource, Shape::Of({0})), good.inputs[1], rate, grad),
                 "expected a variable");

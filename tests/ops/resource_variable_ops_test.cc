@@ -111,6 +111,54 @@ TEST_F(ResourceVariableOpsTest, AssignTakesTheBufferButNotOneThatIsLent) {
   EXPECT_FALSE(Read(handle_)->is_borrowed());
 }
 
+TEST_F(ResourceVariableOpsTest, CopyOnReadModeEndsWhenAsked) {
+  ASSERT_TRUE(Assign(handle_, Floats({2}, {1, 2})).ok());
+  const RefPtr<Variable> variable = *resources_.Lookup<Variable>("", "v");
+  ASSERT_TRUE(variable->StartCopyOnRead(nullptr).ok());
+  EXPECT_FALSE(Read(handle_)->SharesBufferWith(variable->value));
+  const Tensor value = Floats({3}, {3, 4, 5});
+  ASSERT_TRUE(Assign(handle_, value).ok());
+  EXPECT_FALSE(variable->value.SharesBufferWith(value)) << "the variable needs memory of its own";
+  EXPECT_FALSE(Read(handle_)->SharesBufferWith(variable->value)) << "assignments do not end the mode";
+  ExpectValue(handle_, value);
+  ASSERT_TRUE(Run("DisableCopyOnRead", {}, {handle_}).ok());
+  EXPECT_TRUE(Read(handle_)->SharesBufferWith(variable->value));
+}
+
+TEST_F(ResourceVariableOpsTest, SeveralHandlesAndReads) {
+  const AttrMap attrs{{"N", int64_t{2}},
+                      {"containers", std::vector<std::string>{"", "other"}},
+                      {"shared_names", std::vector<std::string>{"v", "v"}},
+                      {"dtypes", std::vector<DType>{DType::kFloat32, DType::kInt32}},
+                      {"shapes", std::vector<PartialShape>{PartialShape::Of({2}), PartialShape()}}};
+  const absl::StatusOr<std::vector<Tensor>> handles = step_.Run("_VarHandlesOp", attrs, {});
+  ASSERT_TRUE(handles.ok()) << handles.status();
+  ASSERT_TRUE(Assign((*handles)[0], Floats({2}, {1, 2})).ok());
+  ASSERT_TRUE(Assign((*handles)[1], Ints({}, {3})).ok());
+  ExpectValue(handle_, Floats({2}, {1, 2}));
+  const AttrMap read_attrs{{"N", int64_t{2}}, {"dtypes", std::vector<DType>{DType::kFloat32, DType::kInt32}}};
+  const absl::StatusOr<std::vector<Tensor>> values = step_.Run("_ReadVariablesOp", read_attrs, *handles);
+  ASSERT_TRUE(values.ok()) << values.status();
+  EXPECT_EQ(Difference((*values)[0], Floats({2}, {1, 2})), "");
+  EXPECT_EQ(Difference((*values)[1], Ints({}, {3})), "");
+  ExpectInvalid(step_.Run("_VarHandlesOp", attrs.With("containers", std::vector<std::string>{""}), {}).status(),
+                "expected 2 values each, got 1, 2, 2 and 2");
+  EXPECT_EQ(step_.Run("_ReadVariablesOp", read_attrs, {handle_, Handle("missing", DType::kInt32)}).status().code(),
+            absl::StatusCode::kFailedPrecondition);
+
+  const OpSchema* schema = library_.registry().FindRegistered("_VarHandlesOp");
+  ShapeContext made(*schema, attrs, {}, {}, 2);
+  ASSERT_TRUE(schema->shape_function()(made).ok());
+  EXPECT_EQ(made.output_handles()[0]->shape.ToString(), "[2]");
+  EXPECT_EQ(made.output_handles()[1]->dtype, DType::kInt32);
+  const OpSchema* reader = library_.registry().FindRegistered("_ReadVariablesOp");
+  ShapeContext read(*reader, read_attrs, {PartialShape(Shape()), PartialShape(Shape())}, {nullptr, nullptr}, 2);
+  read.SetInputHandles({&*made.output_handles()[0], nullptr});
+  ASSERT_TRUE(reader->shape_function()(read).ok());
+  EXPECT_EQ(read.outputs()[0].ToString(), "[2]");
+  EXPECT_FALSE(read.outputs()[1].has_rank());
+}
+
 TEST_F(ResourceVariableOpsTest, MissingVariables) {
   const absl::Status read = Read(handle_).status();
   EXPECT_EQ(read.code(), absl::StatusCode::kFailedPrecondition);

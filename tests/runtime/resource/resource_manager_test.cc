@@ -208,6 +208,29 @@ TEST(VariableTest, UnshareLeavesReadersAlone) {
   EXPECT_EQ(v.value.raw_data(), own) << "copied though nobody shares it";
 }
 
+TEST(VariableTest, SnapshotsShareMemoryButInCopyOnReadMode) {
+  for (const Tensor& value :
+       {Tensor::Vector<float>({1, 2}), Tensor::Vector<int8_t>({1, 2, 3}), Tensor::Vector<int16_t>({1}),
+        Tensor::Vector<double>({1, 2}), Tensor::Vector<String>({String(std::string_view("a"))})}) {
+    SCOPED_TRACE(value.DebugString());
+    Variable v(value.dtype(), "v");
+    ASSERT_TRUE(v.StartCopyOnRead(nullptr).ok());
+    EXPECT_FALSE(v.copy_on_read) << "there is no value to keep apart";
+    v.value = value;
+    Tensor snapshot;
+    ASSERT_TRUE(v.Snapshot(nullptr, &snapshot).ok());
+    EXPECT_TRUE(snapshot.SharesBufferWith(v.value));
+    ASSERT_TRUE(v.StartCopyOnRead(nullptr).ok());
+    EXPECT_FALSE(v.value.SharesBufferWith(value));
+    ASSERT_TRUE(v.Snapshot(nullptr, &snapshot).ok());
+    EXPECT_FALSE(snapshot.SharesBufferWith(v.value));
+    EXPECT_EQ(snapshot.DebugString(), value.DebugString());
+    v.value = Tensor();
+    ASSERT_TRUE(v.Snapshot(nullptr, &snapshot).ok());
+    EXPECT_FALSE(snapshot.has_value());
+  }
+}
+
 TEST(VariableTest, ReferencedVariableLooksBeforeItCasts) {
   const RefPtr<Variable> v = MakeRef<Variable>(DType::kFloat32, "v");
   EXPECT_EQ(ReferencedVariable(Tensor::MakeRef(v, DType::kFloat32)), v.get());
