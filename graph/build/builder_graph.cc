@@ -96,6 +96,22 @@ ContextId BuilderGraph::Branch(Port selector, int branch, int num_branches, Cont
   return at->second;
 }
 
+absl::flat_hash_set<std::string>& BuilderGraph::VariableKeys() {
+  const auto text = [](const Node& node, std::string_view attr) {
+    const Attr* value = node.attrs.Find(attr);
+    return value != nullptr && value->Get<std::string>() != nullptr ? *value->Get<std::string>() : std::string();
+  };
+  for (; nodes_read < graph.num_nodes(); ++nodes_read) {
+    const Node& node = graph.node(nodes_read);
+    const bool is_ref = node.op() == "VariableV2" || node.op() == "Variable";
+    if (!is_ref && node.op() != "VarHandleOp") continue;
+    std::string name = text(node, "shared_name");
+    if (name.empty() && is_ref) name = std::string(node.name);
+    variable_keys.insert(absl::StrCat(text(node, "container"), "/", name));
+  }
+  return variable_keys;
+}
+
 std::string BuilderGraph::UniqueFrame(std::string_view frame) {
   std::string name(frame);
   for (int number = 1; !frames.insert(name).second; ++number) name = absl::StrCat(absl::string_view(frame.data(), frame.size()), "_", number);

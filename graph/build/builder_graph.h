@@ -17,6 +17,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "graph/build/output.h"
+#include "graph/build/variable.h"
 #include "graph/ir/graph.h"
 #include "graph/schema/shape_context.h"
 
@@ -80,6 +81,12 @@ struct BuilderGraph {
   absl::flat_hash_set<std::string> frames;
   absl::flat_hash_map<NodeId, Port> anchors;  // a constant that waits for the node, so that loops can
 
+  // Of the outermost graph: its variables, and the names that variables have at run time ("container/shared_name"), read from its
+  // first `nodes_read` nodes.
+  std::vector<GraphVariable> variables;
+  absl::flat_hash_set<std::string> variable_keys;
+  NodeId nodes_read = 0;
+
   // Of a function's body.
   int parent = -1;                          // the graph around it
   ContextId outer_context = kRootContext;   // where in it the function is defined
@@ -103,6 +110,9 @@ struct BuilderGraph {
   void AddRecord(ContextId context, int32_t controller);
   // Runs the node's shape function. Errors: InvalidArgument, naming the node, for what can never work.
   absl::Status InferShapes(NodeId node);
+
+  // The names of all variables so far, those that were made by hand or imported included.
+  absl::flat_hash_set<std::string>& VariableKeys();
 
   // `frame`, or the first of frame_1, frame_2, ... that no loop has.
   std::string UniqueFrame(std::string_view frame);

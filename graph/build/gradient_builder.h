@@ -18,6 +18,8 @@
 
 namespace flowlatch {
 
+class LoopBuilder;
+
 // Whether gradients flow through values of this dtype.
 bool HasGradient(DType dtype);
 
@@ -75,6 +77,7 @@ class GradientBuilder {
   Output MergeValues(const Outputs& values);
   Output ZerosOfVariable(Port port, DType dtype);
   Port LoopExit(ContextId loop, const LoopVariable& variable);
+  bool AddSlicesOfIterations(LoopBuilder* back, NodeId enter, ContextId parent);
   Output Accumulate(Port port);
   Output TripCount(ContextId loop);
   // In each branch between `outer` and `inner`, `value` merged with what the other branches make of it.

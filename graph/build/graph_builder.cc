@@ -164,7 +164,13 @@ Output GraphBuilder::Find(std::string_view name, std::source_location at) {
 
 // --- Names -------------------------------------------------------------------------------------------------------------------------
 
+// "a/b/" is a name that a scope has already.
 std::string GraphBuilder::UniqueName(std::string_view name) {
+  if (name.size() > 1 && name.back() == '/') {
+    name.remove_suffix(1);
+    current().names.try_emplace(NameHash(name), 1);
+    return std::string(name);
+  }
   std::string full = absl::StrCat(state_->name_scope, Absl(name));
   auto& names = current().names;
   const uint64_t hash = NameHash(full);
@@ -181,10 +187,15 @@ std::string GraphBuilder::UniqueName(std::string_view name) {
 
 // --- Scopes ------------------------------------------------------------------------------------------------------------------------
 
-BuilderScope GraphBuilder::NameScope(std::string_view name) {
+const std::string& GraphBuilder::name_scope() const { return state_->name_scope; }
+
+BuilderScope GraphBuilder::NameScope(std::string_view name, std::source_location at) {
   BuilderScope scope(this);
   if (!Ready()) return scope;
-  if (absl::Status status = ValidName(name); !status.ok()) Fail(status);
+  if (absl::Status status = ValidName(name); !status.ok()) {
+    Fail(status, at);
+    return scope;
+  }
   if (name.empty()) {
     state_->name_scope.clear();
   } else if (name.back() == '/') {
@@ -666,6 +677,10 @@ Outputs GraphBuilder::Tuple(absl::Span<const Output> values, absl::Span<const Op
 
 Output GraphBuilder::WithDependencies(absl::Span<const Operation> deps, const Output& value, std::source_location at) {
   BuilderScope scope = ControlDependencies(deps, at);
+  // Arguments, and values of graphs around this one, are on no device.
+  const bool is_node = value && value.builder() == this && value.graph() == state_->graph && node(value).op() != "_Arg";
+  if (!is_node) return Op("Identity", {value}, {}, "control_dependency", at).output();
+  BuilderScope place = ColocateWith(value, at);
   return Op("Identity", {value}, {}, "control_dependency", at).output();
 }
 

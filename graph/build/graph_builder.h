@@ -33,6 +33,9 @@
 
 namespace flowlatch {
 
+class GraphVariable;     // graph/build/variable.h
+class Initializer;       // graph/build/initializer.h
+struct VariableOptions;  // graph/build/variable.h
 struct BuilderGraph;  // graph/build/builder_graph.h: one graph with its control-flow contexts
 struct BuilderState;  // graph/build/builder_graph.h: what scopes change
 
@@ -111,7 +114,7 @@ class GraphBuilder {
   // --- Ops -------------------------------------------------------------------------------------------------------------------
   // A node of any op or library function. List arguments stand one after another in `inputs`; their lengths follow from the number
   // of inputs, or else from attributes. Attributes that inputs tell (dtypes, counts) may be left out. `name` is made unique in the
-  // current name scope; "": the op's name.
+  // current name scope; "": the op's name; "a/b/" (with the slash): exactly a/b, as the name of what a scope stands for.
   // Errors: NotFound for an unknown op; InvalidArgument for a wrong number of inputs, dtypes that do not fit (naming the inputs),
   // attributes that are missing or not allowed, shapes that can never work, and values from another loop, function or builder.
   Operation Op(std::string_view op, absl::Span<const Input> inputs = {}, Attrs attrs = {}, std::string_view name = "",
@@ -128,13 +131,25 @@ class GraphBuilder {
   // The same tensors, each usable only when all of them are computed. Empty ones stay empty.
   Outputs Tuple(absl::Span<const Output> values, absl::Span<const Operation> controls = {}, std::string_view name = "tuple",
                 std::source_location at = std::source_location::current());
-  // `value`, after `deps`.
+  // `value`, after `deps`, on the device of `value`.
   Output WithDependencies(absl::Span<const Operation> deps, const Output& value,
                           std::source_location at = std::source_location::current());
 
+  // --- Variables (graph/build/variable.h has what they are made of) ---------------------------------------------------------------
+  // A variable of the outermost graph, made in an InitScope. Its name is made unique, and no other variable of the graph is the same
+  // one. Errors: InvalidArgument for an initial value from inside a cond, loop or function, a shape that does not fit it, or a
+  // dtype that variables cannot have; AlreadyExists for a shared name that another has.
+  GraphVariable Variable(std::string_view name, const Initializer& initial, std::source_location at = std::source_location::current());
+  GraphVariable Variable(std::string_view name, const Initializer& initial, const VariableOptions& options,
+                         std::source_location at = std::source_location::current());
+  // All that were made here, in order.
+  const std::vector<GraphVariable>& variables() const;
+
   // --- Scopes ----------------------------------------------------------------------------------------------------------------
   // Names of ops get `name/` in front, made unique; "a/" (with the slash) enters scope a again; "" is the root.
-  BuilderScope NameScope(std::string_view name);
+  BuilderScope NameScope(std::string_view name, std::source_location at = std::source_location::current());
+  // The scope in force: "" or "a/b/".
+  const std::string& name_scope() const;
   // Ops made inside wait for `ops` too, unless one of their inputs was made inside and so waited already.
   BuilderScope ControlDependencies(absl::Span<const Operation> ops, std::source_location at = std::source_location::current());
   // Inside, no control dependencies and no control-flow context are in force.

@@ -254,11 +254,12 @@ void GradientBuilder::RunLoop(ContextId loop) {
     BuilderScope inside = back.Enter();
     back.SetNext(count, b_.Op("Sub", {back.body(count), 1}, {}, "", at_).output());
   }
-  // What is the same in every iteration gets the sum over them.
+  // What is the same in every iteration gets the sum over them, or the rows of all of them.
   for (const NodeId enter : forward.invariants) {
     if (!b_.ok()) return;
     if (!between_[enter] || !pieces_.contains(Port{enter, 0})) continue;
     const Port source = g().graph.inputs(enter)[0];
+    if (AddSlicesOfIterations(&back, enter, parent)) continue;
     const Output grad = DenseSum(Port{enter, 0});
     const DType dtype = At(source).dtype();
     const Output zeros = dtype == DType::kResource ? ZerosOfVariable(source, grad.dtype()) : ZerosLike(source);
@@ -272,6 +273,45 @@ void GradientBuilder::RunLoop(ContextId loop) {
   for (const Variable& v : variables) {
     if (b_.ok()) AddPiece(g().graph.inputs(v.of.enter)[0], Piece{back.exit(v.number), std::nullopt, parent});
   }
+}
+
+// Of an invariant that got some rows in each iteration: the rows of all iterations, one after another. False if it did not, or if it
+// is not known how large a row is.
+bool GradientBuilder::AddSlicesOfIterations(LoopBuilder* back, NodeId enter, ContextId parent) {
+  const Piece piece = Sum(Port{enter, 0});
+  if (!piece.slices.has_value()) return false;
+  const Port source = g().graph.inputs(enter)[0];
+  const bool is_variable = At(source).dtype() == DType::kResource;
+  const auto handle = g().handles.find(source);
+  const PartialShape shape = !is_variable ? g().shape(source) : handle != g().handles.end() ? handle->second.shape : PartialShape();
+  if (shape.rank() < 1) return false;
+  std::vector<int64_t> row(shape.dims().begin(), shape.dims().end());
+  row[0] = 0;
+  if (!PartialShape::FromValid(row).fully_defined()) return false;
+  row[0] = -1;
+  // The items of all iterations, joined.
+  const auto joined = [&](const Output& items, const std::vector<int64_t>& item_shape) {
+    const DType dtype = items.dtype();
+    const Output none = b_.Op("EmptyTensorList", {item_shape, -1}, {{"element_dtype", dtype}}, "rows", at_).output();
+    if (!b_.ok()) return Output();
+    const int list = back->AddVariable(none, Shape());
+    {
+      BuilderScope inside = back->Enter();
+      back->SetNext(list, b_.Op("TensorListPushBack", {back->body(list), items}, {}, "", at_).output());
+    }
+    const Output all = back->exit(list);
+    return b_.Op("TensorListConcatV2", {all, item_shape, b_.Constant(std::vector<int64_t>(), DType::kInt64, "leading_dims", at_)}, {{"element_dtype", dtype}}, "", at_).output();
+  };
+  IndexedSlices all{.values = joined(piece.slices->values, row), .indices = joined(piece.slices->indices, {-1}), .dense_shape = {}};
+  if (!b_.ok()) return true;
+  if (shape.fully_defined()) {
+    row[0] = shape.dim(0);
+    all.dense_shape = b_.Constant(row, "dense_shape", at_);
+  } else {
+    all.dense_shape = is_variable ? b_.Op("VariableShape", {Value(source)}, {}, "", at_).output() : ShapeOf(source, DType::kInt32);
+  }
+  AddPiece(source, Piece{{}, all, parent});
+  return true;
 }
 
 // The Exit of a variable, made if the forward loop has none.

@@ -55,6 +55,8 @@ Output Output::operator<(const Operand& y) const { return BinaryOp("Less", *this
 Output Output::operator<=(const Operand& y) const { return BinaryOp("LessEqual", *this, y.input, y.at); }
 Output Output::operator>(const Operand& y) const { return BinaryOp("Greater", *this, y.input, y.at); }
 Output Output::operator>=(const Operand& y) const { return BinaryOp("GreaterEqual", *this, y.input, y.at); }
-Output Output::operator-() const { return builder_ != nullptr ? builder_->Op("Neg", {*this}).output() : Output(); }
+Output operator-(const OutputOperand& x) {
+  return x.output ? x.output.builder()->Op("Neg", {x.output}, {}, "", x.at).output() : Output();
+}
 
 }  // namespace flowlatch

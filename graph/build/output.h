@@ -48,7 +48,6 @@ class Output {
   Output operator<=(const Operand& y) const;
   Output operator>(const Operand& y) const;
   Output operator>=(const Operand& y) const;
-  Output operator-() const;
 
   template <typename H>
   friend H AbslHashValue(H h, const Output& o) {
@@ -210,22 +209,38 @@ class Operand {
   template <typename T>
     requires std::convertible_to<T, Input>
   Operand(T&& value, std::source_location at = std::source_location::current())  // NOLINT
-      : input(std::forward<T>(value)), at(at) {}
+      : input(AsInput(std::forward<T>(value))), at(at) {}
   Input input;
   std::source_location at;
+
+ private:
+  static Input AsInput(Input value) { return value; }
 };
+
+// The output that an operator begins with or works on alone, with the place where it was written.
+class OutputOperand {
+ public:
+  template <typename T>
+    requires std::convertible_to<T, Output>
+  OutputOperand(T&& value, std::source_location at = std::source_location::current())  // NOLINT
+      : output(std::forward<T>(value)), at(at) {}
+  Output output;
+  std::source_location at;
+};
+
+Output operator-(const OutputOperand& x);
 
 // `2 * x`, `1 - x`, `1 / x`.
 Output BinaryOp(std::string_view op, const Input& x, const Input& y, std::source_location at);
 Output Divide(const Input& x, const Input& y, std::source_location at);
 template <Literal T>
-Output operator+(T x, const Output& y) { return BinaryOp("AddV2", x, y, std::source_location::current()); }
+Output operator+(T x, const OutputOperand& y) { return BinaryOp("AddV2", x, y.output, y.at); }
 template <Literal T>
-Output operator-(T x, const Output& y) { return BinaryOp("Sub", x, y, std::source_location::current()); }
+Output operator-(T x, const OutputOperand& y) { return BinaryOp("Sub", x, y.output, y.at); }
 template <Literal T>
-Output operator*(T x, const Output& y) { return BinaryOp("Mul", x, y, std::source_location::current()); }
+Output operator*(T x, const OutputOperand& y) { return BinaryOp("Mul", x, y.output, y.at); }
 template <Literal T>
-Output operator/(T x, const Output& y) { return Divide(x, y, std::source_location::current()); }
+Output operator/(T x, const OutputOperand& y) { return Divide(x, y.output, y.at); }
 
 // One gradient that is zero but for some rows: row indices[i] of a tensor of `dense_shape` has values[i] added.
 struct IndexedSlices {

@@ -53,6 +53,8 @@ const Misuse kMisuses[] = {
     {"value for a reference", [](BuiltGraph& t) { t.b.Op("Assign", {Float(t), 1.0f}); }, StatusCode::kInvalidArgument, "Assign: input 0 from 'x:0': expected a reference to a variable, got a value"},
     {"empty input", [](BuiltGraph& t) { t.b.Op("Neg", {Output()}); }, StatusCode::kInvalidArgument, "Neg: expected outputs of this builder as inputs, got an empty one"},
     {"input of another builder", [](BuiltGraph& t) { t.b.Op("Neg", {BuiltGraph().b.Constant(Input(1))}); }, StatusCode::kInvalidArgument, "got one of another builder"},
+    {"operator of one value", [](BuiltGraph& t) { -Bool(t); }, StatusCode::kInvalidArgument, "'T'"},
+    {"operator after a number", [](BuiltGraph& t) { 2 * Bool(t); }, StatusCode::kInvalidArgument, ""},
     // Constants
     {"fraction for an integer", [](BuiltGraph& t) { t.b.Placeholder(DType::kInt32) + 2.5; }, StatusCode::kInvalidArgument, "constant float64[] = 2.5: expected values that int32 holds"},
     {"number too large", [](BuiltGraph& t) { t.b.Placeholder(DType::kInt8) + 300; }, StatusCode::kInvalidArgument, "expected values that int8 holds"},
@@ -74,6 +76,7 @@ const Misuse kMisuses[] = {
        const Operation outside = t.b.Group({});
        t.b.If(Bool(t), [&] { return Outputs{t.b.WithDependencies({outside}, t.b.Constant(Input(1)))}; }, [&] { return Outputs{t.b.Constant(Input(1))}; });
      }, StatusCode::kInvalidArgument, "make the call of the function wait for it instead"},
+    {"name of a scope", [](BuiltGraph& t) { auto scope = t.b.NameScope("a b"); }, StatusCode::kInvalidArgument, "name 'a b': expected letters"},
     {"colocation with nothing", [](BuiltGraph& t) { auto with = t.b.ColocateWith(Operation()); }, StatusCode::kInvalidArgument, "ColocateWith: expected an operation of this graph"},
     {"inside of nothing", [](BuiltGraph& t) { auto inside = t.b.Inside(Operation()); }, StatusCode::kInvalidArgument, "Inside: expected an operation of this graph"},
     {"tuple of nothing", [](BuiltGraph& t) { t.b.Tuple({Output()}); }, StatusCode::kInvalidArgument, "Tuple: expected at least one value"},

@@ -145,6 +145,7 @@ TEST_F(Scopes, GroupTupleAndWithDependencies) {
   EXPECT_EQ(Waits(both[2]), "tuple/group_deps");
   const Output after = b.WithDependencies({a}, c);
   EXPECT_EQ(Waits(after), "a");
+  EXPECT_EQ(GroupsOf(after), "loc:@c");
   EXPECT_EQ(Run({}, {both[0], after}), "int32[] = 1; int32[] = 1");
 }
 
@@ -154,6 +155,16 @@ TEST_F(Scopes, NamesAreUniqueWhateverTheirCase) {
   EXPECT_EQ(One("A").name(), "A_2:0");
   EXPECT_EQ(One("a_1").name(), "a_1_1:0");
   EXPECT_EQ(b.Op("Neg", {One("x")}).name(), "Neg");
+}
+
+TEST_F(Scopes, ANameWithASlashIsThatOfAScope) {
+  auto step = b.NameScope("step");
+  EXPECT_EQ(b.name_scope(), "step/");
+  One("x");
+  EXPECT_EQ(b.Op("NoOp", {}, {}, b.name_scope()).name(), "step");
+  auto root = b.NameScope("");
+  EXPECT_EQ(b.name_scope(), "");
+  EXPECT_EQ(One("step").name(), "step_1:0");
 }
 
 TEST_F(Scopes, NameScopesNestAndAreEnteredAgain) {
