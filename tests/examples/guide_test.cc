@@ -14,7 +14,13 @@
 #include "graph/build/critical_section.h"
 #include "graph/build/gradients.h"
 #include "graph/build/graph_builder.h"
+#include "graph/build/variable.h"
 #include "graph/io/graph_def.h"
+#include "graph/train/clip.h"
+#include "graph/train/moving_average.h"
+#include "graph/train/optimizer.h"
+#include "graph/train/save_nodes.h"
+#include "graph/train/schedules.h"
 #include "ops/default_ops.h"
 #include "ops/op_functions.h"
 #include "runtime/session/session.h"
@@ -231,23 +237,38 @@ TEST(Guide, Functions) {
   EXPECT_EQ(t.Run({{scale, Tensor::Scalar(3.0f)}}, {twice}), "float32[] = 45");
 }
 
-// [guide]
-// A weight: uniform within +-sqrt(6 / (rows + columns)), made once for the whole graph wherever the model is called.
-Output GlorotWeight(GraphBuilder& b, const std::string& name, int64_t rows, int64_t columns,
-                    std::vector<Operation>* initializers) {
-  BuilderScope init = b.InitScope();
-  const double limit = std::sqrt(6.0 / static_cast<double>(rows + columns));
-  const int64_t number = static_cast<int64_t>(initializers->size()) + 1;  // each weight has numbers of its own
-  const Output random = ops::RandomUniform(b, {rows, columns}, DType::kFloat32, {.seed = 1, .seed2 = number});
-  const Output weight = ops::VarHandleOp(b, DType::kFloat32, Shape::Of({rows, columns}),
-                                         {.shared_name = name, .name = name});
-  initializers->push_back(ops::AssignVariableOp(b, weight, (random * 2 - 1) * limit, {.name = name + "/init"}));
-  return weight;
+TEST(Guide, Variables) {
+  BuiltGraph t;
+  GraphBuilder& b = t.b;
+  const Output x = b.Placeholder(DType::kFloat32, Shape(), "x");
+  // [guide]
+  const GraphVariable total = b.Variable("total", 0.0f);
+  const GraphVariable table = b.Variable("table", TruncatedNormal({100, 8}, 0, 0.1), {.trainable = false});
+  const GraphVariable scale = b.Variable("scale", [&] { return ops::Sqrt(b, 2.0f); });
+  const Operation add = total.AssignAdd(x);
+  Output scaled;
+  {
+    BuilderScope after = b.ControlDependencies({add});
+    scaled = total * scale;  // reads `total` here, after the addition
+  }
+  const Output rows = table.Gather({3, 1});
+  const PartitionedVariable large = PartitionedVariable::Make(b, "large", Zeros({10, 4}), 3);  // of 4, 3 and 3 rows
+  const Operation init = VariablesInitializer(b, b.variables());  // run it once in each session
+  // [end]
+  t.AddInitializer(init);
+  const auto values = t.Values({{x, Tensor::Scalar(2.0f)}}, {scaled, rows, large});
+  ASSERT_TRUE(values.ok()) << values.status();
+  EXPECT_NEAR(values->at(0).scalar<float>(), 2 * std::sqrt(2.0f), 1e-6);
+  EXPECT_EQ(values->at(1).ShapeString(), "[2,8]");
+  EXPECT_EQ(large.parts()[0].shape().ToString(), "[4,4]");
+  EXPECT_EQ(values->at(2).ShapeString(), "[10,4]");
 }
 
-Output Model(GraphBuilder& b, const Output& x, const std::string& name, std::vector<Operation>* initializers) {
-  const Output weight = GlorotWeight(b, name, 4, 3, initializers);
-  return ops::Tanh(b, ops::MatMul(b, x, ops::ReadVariableOp(b, weight, DType::kFloat32)));
+// [guide]
+// A layer. Its weight is made once for the whole graph, wherever the layer is called.
+Output Model(GraphBuilder& b, const Output& x, const std::string& name) {
+  const GraphVariable weight = b.Variable(name, GlorotUniform({4, 3}));
+  return ops::Tanh(b, ops::MatMul(b, x, weight));
 }
 // [end]
 
@@ -257,28 +278,27 @@ TEST(Guide, InitScope) {
   // [guide]
   const Output x = b.Placeholder(DType::kFloat32, Shape::Of({1, 4}), "x");
   const Output training = b.Placeholder(DType::kBool, Shape(), "training");
-  std::vector<Operation> initializers;
   const Operation checked = ops::Assert(b, ops::All(b, ops::IsFinite(b, x), {0, 1}), {x});
   Output guarded, chosen, called, looped;
   {
     BuilderScope after = b.ControlDependencies({checked});
-    guarded = Model(b, x, "a", &initializers);
-    chosen = b.Cond(training, [&] { return Model(b, x, "b", &initializers); },
+    guarded = Model(b, x, "a");
+    chosen = b.Cond(training, [&] { return Model(b, x, "b"); },
                     [&] { return ops::Slice(b, x, {0, 0}, {1, 3}); });
   }
   const FunctionValue model = b.Function("model", {{DType::kFloat32, x.shape()}}, [&](const Outputs& args) {
-    return Outputs{Model(b, args[0], "c", &initializers)};
+    return Outputs{Model(b, args[0], "c")};
   });
   called = b.Call(model, {x})[0];
   looped = b.While({0, called}, [&](const Outputs& v) { return v[0] < 2; }, [&](const Outputs& v) {
-    return Outputs{v[0] + 1, v[1] + Model(b, x, "d", &initializers)};
+    return Outputs{v[0] + 1, v[1] + Model(b, x, "d")};
   })[1];
-  const Operation init = b.Group(initializers, "init");  // four, that need no feed, no predicate and no call
+  const Operation init = VariablesInitializer(b, b.variables());  // of four: it needs no feed, no predicate and no call
   // [end]
   t.AddInitializer(init);
   const Tensor ones = *Tensor::FromValues<float>(Shape::Of({1, 4}), {1, 1, 1, 1});
   const auto values = t.Values({{x, ones}, {training, Tensor::Scalar(true)}}, {guarded, chosen, called, looped});
-  ASSERT_EQ(initializers.size(), 4u);
+  ASSERT_EQ(b.variables().size(), 4u);
   ASSERT_TRUE(values.ok()) << values.status();
   for (const Tensor& value : *values) EXPECT_EQ(value.ShapeString(), "[1,3]");
   const auto other = t.Values({{x, ones}, {training, Tensor::Scalar(false)}}, {chosen});
@@ -539,19 +559,10 @@ TEST(Guide, Freezing) {
 absl::StatusOr<std::vector<Tensor>> FitLine(const Tensor& xs, const Tensor& ys, int steps) {
   GraphBuilder g(DefaultOps().registry());
   const Output x = g.Placeholder(DType::kFloat32, {}, "x"), y = g.Placeholder(DType::kFloat32, {}, "y");
-  Outputs variables;
-  std::vector<Operation> initializers, updates;
-  for (const char* name : {"w", "b"}) {
-    variables.push_back(ops::VarHandleOp(g, DType::kFloat32, Shape(), {.shared_name = name}));
-    initializers.push_back(ops::AssignVariableOp(g, variables.back(), 0.0f));
-  }
-  const Output w = ops::ReadVariableOp(g, variables[0], DType::kFloat32, "w");
-  const Output b = ops::ReadVariableOp(g, variables[1], DType::kFloat32, "b");
+  const GraphVariable w = g.Variable("w", 0.0f), b = g.Variable("b", 0.0f);
   const Output loss = ops::Mean(g, ops::Square(g, x * w + b - y), {0});
-  const std::vector<Grad> grads = Gradients(g, {loss}, {w, b});
-  for (int i : {0, 1}) updates.push_back(ops::ResourceApplyGradientDescent(g, variables[i], 0.1f, grads[i]));
-  g.Group(initializers, "init");
-  g.Group(updates, "train");
+  GradientDescentOptimizer({.learning_rate = 0.1f}).Minimize(g, loss, {.name = "train"});
+  VariablesInitializer(g, g.variables(), "init");
 
   absl::StatusOr<Graph> graph = g.Build();
   if (!graph.ok()) return graph.status();
@@ -564,7 +575,7 @@ absl::StatusOr<std::vector<Tensor>> FitLine(const Tensor& xs, const Tensor& ys, 
   for (int i = 0; i < steps; ++i) {
     if (absl::Status status = train->Run({xs, ys}, &none); !status.ok()) return status;
   }
-  return (*session)->Run({}, {"w", "b"}, {});
+  return (*session)->Run({}, {"w/Read/ReadVariableOp", "b/Read/ReadVariableOp"}, {});
 }
 // [end]
 
@@ -573,6 +584,62 @@ TEST(Guide, Training) {
   ASSERT_TRUE(line.ok()) << line.status();
   EXPECT_NEAR(line->at(0).scalar<float>(), 2, 1e-3);
   EXPECT_NEAR(line->at(1).scalar<float>(), 1, 1e-3);
+}
+
+TEST(Guide, TrainingInDetail) {
+  BuiltGraph t;
+  GraphBuilder& b = t.b;
+  const GraphVariable w = b.Variable("w", Ones({2}));
+  const Output loss = ops::Sum(b, w * w, {0});
+  // [guide]
+  const GraphVariable step = MakeGlobalStep(b);
+  const Output rate = WarmUp(b, CosineDecay(b, 0.1f, step, {.decay_steps = 1000}), step, {.warmup_steps = 100});
+  Optimizer adam = AdamOptimizer({.learning_rate = rate, .use_locking = true});
+  const std::vector<VariableGradient> gradients = ClipByGlobalNorm(b, adam.ComputeGradients(b, loss), 5);
+  const Operation updated = adam.ApplyGradients(b, gradients, {.global_step = step});
+
+  ExponentialMovingAverage averages({.decay = 0.99f, .num_updates = step});
+  Operation train;
+  {
+    BuilderScope after = b.ControlDependencies({updated});
+    train = averages.Apply(b, {w});  // after the step
+  }
+  const Output smooth = averages.average(w), second_moment = adam.slot(w, "v");
+  // [end]
+  const Operation init = VariablesInitializer(b, b.variables());
+  ASSERT_TRUE(b.ok()) << b.status();
+  const auto session = *t.NewSession();
+  ASSERT_TRUE(session->Run({}, {}, {init.name()}).ok());
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(session->Run({}, {}, {train.name()}).ok());
+  const auto values = session->Run({}, {w.snapshot().name(), smooth.name(), second_moment.name(), step.snapshot().name()}, {});
+  ASSERT_TRUE(values.ok()) << values.status();
+  EXPECT_LT(values->at(0).data<float>()[0], values->at(1).data<float>()[0]);
+  EXPECT_LT(values->at(1).data<float>()[0], 1);
+  EXPECT_GT(values->at(2).data<float>()[0], 0);
+  EXPECT_EQ(values->at(3).scalar<int64_t>(), 3);
+}
+
+TEST(Guide, FreezingVariables) {
+  BuiltGraph t;
+  GraphBuilder& b = t.b;
+  // [guide]
+  const GraphVariable body = b.Variable("body", 2.0f), head = b.Variable("head", 3.0f);
+  const GraphVariable fixed = b.Variable("fixed", 1.0f, {.trainable = false});
+  const Output features = body * fixed, loss = features * head;
+  Optimizer descent = GradientDescentOptimizer({.learning_rate = 1.0f});
+  const Operation all = descent.Minimize(b, loss);                                        // body and head
+  const Operation of_list = descent.Minimize(b, loss, {.variables = {head}});             // head
+  const Operation stopped = descent.Minimize(b, loss, {.stop_gradients = {features}});    // head: nothing flows past features
+  // [end]
+  t.AddInitializer(VariablesInitializer(b, b.variables()));
+  const Outputs values{body.snapshot(), head.snapshot()};
+  EXPECT_EQ(t.Run({}, values), "float32[] = 2; float32[] = 3");
+  for (const auto& [train, result] : {std::pair(all, "float32[] = -1; float32[] = 1"), {of_list, "float32[] = 2; float32[] = 1"}, {stopped, "float32[] = 2; float32[] = 1"}}) {
+    const auto session = *t.NewSession();
+    ASSERT_TRUE(session->Run({}, {}, {train.name()}).ok());
+    const auto after = session->Run({}, {body.snapshot().name(), head.snapshot().name()}, {});
+    EXPECT_EQ(after->at(0).DebugString() + "; " + after->at(1).DebugString(), result);
+  }
 }
 
 TEST(Guide, Saving) {
@@ -584,6 +651,25 @@ TEST(Guide, Saving) {
   // [end]
   ASSERT_TRUE(bytes.ok()) << bytes.status();
   EXPECT_TRUE(ReadGraphDef(*bytes, DefaultOps().registry()).ok());
+}
+
+TEST(Guide, SavingVariables) {
+  BuiltGraph t;
+  GraphBuilder& b = t.b;
+  const GraphVariable w = b.Variable("w", 1.0f);
+  // [guide]
+  const SaveNodes nodes = SaveNodes::Make(b, b.variables());
+  // [end]
+  const std::string prefix = testing::TempDir() + "/guide_test";
+  const auto session = *Session::Create(*b.Snapshot(), DefaultOps(), {.threads = 1, .allow_files = true});
+  ASSERT_TRUE(session->Run({}, {}, {w.initializer().name()}).ok());
+  // [guide]
+  const Feeds file = {{nodes.filename.name(), Tensor::Scalar(std::string_view(prefix))}};
+  const absl::Status saved = session->Run(file, {nodes.save.name()}, {}).status();  // writes a checkpoint
+  const absl::Status restored = session->Run(file, {}, {nodes.restore.name()}).status();
+  // [end]
+  EXPECT_TRUE(saved.ok()) << saved;
+  EXPECT_TRUE(restored.ok()) << restored;
 }
 
 TEST(Guide, Importing) {
