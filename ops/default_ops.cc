@@ -7,6 +7,7 @@
 #include "ops/activation_ops.h"
 #include "ops/arg_ops.h"
 #include "ops/base64_ops.h"
+#include "ops/barrier_ops.h"
 #include "ops/basic_array_ops.h"
 #include "ops/batch_norm_ops.h"
 #include "ops/bias_ops.h"
@@ -31,11 +32,13 @@
 #include "ops/lrn_ops.h"
 #include "ops/matmul_ops.h"
 #include "ops/matrix_diag_ops.h"
+#include "ops/mutex_ops.h"
 #include "ops/optimizer_ops.h"
 #include "ops/optional_ops.h"
 #include "ops/padding_ops.h"
 #include "ops/pool_ops.h"
 #include "ops/quantize_ops.h"
+#include "ops/queue_ops.h"
 #include "ops/random_ops.h"
 #include "ops/random_shuffle_ops.h"
 #include "ops/reduce_ops.h"
@@ -135,6 +138,9 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterStageOps(library));
   RETURN_IF_ERROR(RegisterStringJoinOps(library));
   RETURN_IF_ERROR(RegisterStringMatchOps(library));
+  RETURN_IF_ERROR(RegisterQueueOps(library));
+  RETURN_IF_ERROR(RegisterBarrierOps(library));
+  RETURN_IF_ERROR(RegisterMutexOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
   RETURN_IF_ERROR(RegisterStringSplitOps(library));
   RETURN_IF_ERROR(RegisterSummaryOps(library));

@@ -1,6 +1,8 @@
 #include "runtime/exec/frame_executor.h"
 
 #include <algorithm>
+#include <atomic>
+#include <optional>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -96,19 +98,21 @@ class FrameRun final : public RunContext {
   }
 
  private:
-  // A kernel that has started and will report later. Owns what the call points to.
+  // A kernel that has started and may report later, from any thread. Kept for the next one.
   struct AsyncCall {
-    AsyncCall(uint32_t instruction, Iteration* iteration, size_t num_inputs, size_t num_outputs)
-        : instruction(instruction),
-          iteration(iteration),
-          inputs(num_inputs),
-          outputs(num_outputs),
-          positions(num_inputs) {}
-    uint32_t instruction;
-    Iteration* iteration;
-    std::vector<Tensor> inputs, outputs;
-    std::vector<uint32_t> positions;
+    explicit AsyncCall(FrameRun* owner) : run(owner), outputs(owner->plan_.max_outputs) {}
+    // Called by the kernel's return and by its report; the second goes on with the step.
+    bool IsSecond() { return reached.exchange(true, std::memory_order_acq_rel); }
+
+    FrameRun* const run;
+    uint32_t instruction = 0;
+    Iteration* iteration = nullptr;
+    std::vector<Tensor> outputs;
     std::optional<KernelCall> call;
+    std::atomic<bool> reached{false};
+    // The report. Code and text apart: copies of one Status in two threads look like races to TSan.
+    absl::StatusCode code = absl::StatusCode::kOk;
+    std::string text;
   };
 
   // Runs ready nodes; ends the run when nothing is ready and nothing waits.
@@ -289,36 +293,61 @@ class FrameRun final : public RunContext {
     return true;
   }
 
+  // What has been reported when the kernel returns is handled at once, without the step's loop.
   void StartAsync(uint32_t i, const Instruction& ins, const FrameNode& node, Iteration* it, Tensor* in) {
     if (!Dereference(i, ins, in)) return;
-    auto call = std::make_shared<AsyncCall>(i, it, ins.num_inputs, ins.num_outputs);
-    for (uint32_t k = 0; k < ins.num_inputs; ++k) {
-      call->inputs[k] = std::move(in[k]);
-      call->positions[k] = k;
-    }
-    call->call.emplace(this, call->inputs.data(), call->positions.data(), call->outputs.data(), ins.state,
+    AsyncCall* const call = TakeAsyncCall();
+    call->instruction = i;
+    call->iteration = it;
+    // Inputs stay in their slots, to which nobody writes while the node runs.
+    call->call.emplace(this, it->slots, plan_.iota.data() + ins.first_input, call->outputs.data(), ins.state,
                        ins.num_inputs, ins.num_outputs, ins.forwardable, i);
     ++waiting_;
     current_ = it;
-    StepLoop* loop = services().loop;
-    node.async_fn(*call->call, [this, call, loop](absl::Status status) {
-      // Code and text travel apart: copies of one Status in two threads look like races to TSan.
-      loop->Post([this, call, code = status.code(), text = std::string(status.message())] {
-        Finished(*call, absl::Status(code, text));
+    node.async_fn(*call->call, [call](const absl::Status& status) {  // small enough for a Done without memory of its own
+      if (ABSL_PREDICT_FALSE(!status.ok())) {
+        call->code = status.code();
+        call->text = std::string(status.message());
+      }
+      if (!call->IsSecond()) return;
+      call->run->services().loop->Post([call] {
+        FrameRun* const run = call->run;
+        run->Ended(call);
+        run->GoOn();
       });
     });
+    if (call->IsSecond()) Ended(call);
   }
 
-  void Finished(AsyncCall& call, const absl::Status& status) {
+  void Ended(AsyncCall* call) {
     --waiting_;
-    if (!status.ok()) {
-      Fail(call.instruction, status);
+    const uint32_t i = call->instruction;
+    if (call->code != absl::StatusCode::kOk) {
+      Fail(i, absl::Status(call->code, call->text));
+      call->code = absl::StatusCode::kOk;
     } else if (!failed()) {
-      if (record_ != nullptr) services().recorder->Executed(record_->nodes[call.instruction], 0, call.outputs);
-      call.inputs.clear();
-      Propagate(call.instruction, call.iteration, call.outputs.data());
+      if (record_ != nullptr) {
+        services().recorder->Executed(record_->nodes[i], 0, {call->outputs.data(), instructions_[i].num_outputs});
+      }
+      Tensor* const in = call->iteration->slots + instructions_[i].first_input;
+      for (uint32_t k = 0; k < instructions_[i].num_inputs; ++k) in[k].Clear();
+      Propagate(i, call->iteration, call->outputs.data());
     }
-    GoOn();
+    if (failed()) {
+      for (Tensor& output : call->outputs) output.Clear();
+    }
+    idle_calls_.push_back(call);
+  }
+
+  AsyncCall* TakeAsyncCall() {
+    if (idle_calls_.empty()) {
+      async_calls_.push_back(std::make_unique<AsyncCall>(this));
+      idle_calls_.push_back(async_calls_.back().get());
+    }
+    AsyncCall* const call = idle_calls_.back();
+    idle_calls_.pop_back();
+    call->reached.store(false, std::memory_order_relaxed);
+    return call;
   }
 
   // --- Where outputs go (1.12-1.18)
@@ -559,6 +588,8 @@ class FrameRun final : public RunContext {
   Iteration* current_ = nullptr;
   std::vector<FrameInstance::Kept> parked_;  // being delivered
   int64_t waiting_ = 0;                      // kernels that have started and not reported
+  std::vector<std::unique_ptr<AsyncCall>> async_calls_;
+  std::vector<AsyncCall*> idle_calls_;
   uint32_t processed_ = 0;
 };
 

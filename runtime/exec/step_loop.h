@@ -4,10 +4,10 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <functional>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 namespace flowlatch {
 
@@ -22,7 +22,6 @@ class StepLoop {
   // Runs what was posted, waiting for the first piece at most until `deadline` (null: without limit). Returns false when
   // the time was up.
   bool RunSome(const std::chrono::steady_clock::time_point* deadline) {
-    std::deque<std::function<void()>> work;
     {
       std::unique_lock<std::mutex> lock(mu_);
       const auto ready = [this] { return !queue_.empty(); };
@@ -31,16 +30,18 @@ class StepLoop {
       } else if (!wake_.wait_until(lock, *deadline, ready)) {
         return false;
       }
-      work.swap(queue_);
+      running_.swap(queue_);
     }
-    for (std::function<void()>& piece : work) piece();
+    for (std::function<void()>& piece : running_) piece();
+    running_.clear();
     return true;
   }
 
  private:
   std::mutex mu_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> queue_;  // guarded by mu_
+  std::vector<std::function<void()>> queue_;    // guarded by mu_
+  std::vector<std::function<void()>> running_;  // only the step's thread sees it
 };
 
 }  // namespace flowlatch

@@ -3,6 +3,12 @@
 #include <utility>
 
 namespace flowlatch {
+namespace {
+
+// Calls of callbacks that this thread is in. Whoever is in one must not wait for others: they may wait for it.
+thread_local int callbacks_here = 0;
+
+}  // namespace
 
 CancellationManager::CancellationManager(CancellationManager* parent) : parent_(parent) {
   if (parent_ == nullptr) return;
@@ -25,7 +31,9 @@ void CancellationManager::Cancel(absl::Status why) {
     callbacks.swap(callbacks_);
     running_callbacks_ = true;
   }
+  ++callbacks_here;
   for (auto& [id, callback] : callbacks) callback();
+  --callbacks_here;
   {
     std::lock_guard<std::mutex> lock(mu_);
     running_callbacks_ = false;
@@ -46,9 +54,18 @@ int64_t CancellationManager::Register(std::function<void()> callback) {
   return id;
 }
 
+// From a callback it does not wait: then a callback that is under way may still run, and must own what it touches.
 bool CancellationManager::Deregister(int64_t id) {
+  std::function<void()> callback;  // dies without the lock, as may what it owns
   std::unique_lock<std::mutex> lock(mu_);
-  if (callbacks_.erase(id) > 0) return true;
+  const auto at = callbacks_.find(id);
+  if (at != callbacks_.end()) {
+    callback = std::move(at->second);
+    callbacks_.erase(at);
+    lock.unlock();
+    return true;
+  }
+  if (callbacks_here > 0) return false;
   idle_.wait(lock, [this] { return !running_callbacks_; });
   return false;
 }

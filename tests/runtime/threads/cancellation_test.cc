@@ -69,6 +69,36 @@ TEST(CancellationTest, DeregisterWaitsForTheCallback) {
   }
 }
 
+// Callbacks of two managers that take each other back, in two threads.
+TEST(CancellationTest, CallbacksDoNotWaitForEachOther) {
+  for (int i = 0; i < 200; ++i) {
+    CancellationManager a, b;
+    int64_t of_a = 0, of_b = 0;
+    of_a = a.Register([&] { b.Deregister(of_b); });
+    of_b = b.Register([&] { a.Deregister(of_a); });
+    std::thread cancel([&] { a.Cancel(absl::CancelledError()); });
+    b.Cancel(absl::CancelledError());
+    cancel.join();
+  }
+}
+
+TEST(CancellationTest, DeregisterFromACallbackDoesNotWait) {
+  CancellationManager manager;
+  int called = 0;
+  std::vector<int64_t> ids;
+  for (int i = 0; i < 3; ++i) {
+    ids.push_back(manager.Register([&] {
+      ++called;
+      for (const int64_t id : ids) EXPECT_FALSE(manager.Deregister(id));
+    }));
+  }
+  const int64_t other = manager.Register([&] { ++called; });
+  EXPECT_TRUE(manager.Deregister(other));
+  EXPECT_FALSE(manager.Deregister(other));
+  manager.Cancel(absl::CancelledError());
+  EXPECT_EQ(called, 3);
+}
+
 TEST(CancellationTest, ChildrenFollowTheirParent) {
   CancellationManager parent;
   CancellationManager child(&parent);
