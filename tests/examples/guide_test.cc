@@ -11,6 +11,7 @@
 #include "tests/testing/built_graph.h"
 
 // [guide]
+#include "graph/build/critical_section.h"
 #include "graph/build/gradients.h"
 #include "graph/build/graph_builder.h"
 #include "graph/io/graph_def.h"
@@ -399,6 +400,60 @@ TEST(Guide, InitialValueFromAFunction) {
   EXPECT_EQ(Message(b),
             "'arg0:0': expected a value of this graph or one around it, got one from inside a function; return it from the "
             "function to use it here");
+}
+
+TEST(Guide, Queues) {
+  BuiltGraph g;
+  GraphBuilder& b = g.b;
+  // [guide]
+  const std::vector<DType> types = {DType::kFloat32};
+  const Output queue = b.Op("FIFOQueueV2", {}, {{"component_types", types},
+                                                {"shapes", std::vector<PartialShape>{Shape()}},
+                                                {"capacity", int64_t{100}}}, "queue");
+  const Output x = b.Placeholder(DType::kFloat32, Shape(), "x");
+  b.Op("QueueEnqueueV2", {queue, x}, {}, "put");
+  b.Op("QueueDequeueUpToV2", {queue, 8}, {{"component_types", types}}, "batch");
+  b.Op("QueueCloseV2", {queue}, {}, "close");
+  // [end]
+  const std::unique_ptr<Session> session = g.NewSession().value();
+  std::thread producer([&] {
+    for (int i = 0; i < 11; ++i) {
+      EXPECT_TRUE(session->Run({{"x", Tensor::Scalar(static_cast<float>(i))}}, {}, {"put"}).ok());
+    }
+    EXPECT_TRUE(session->Run({}, {}, {"close"}).ok());
+  });
+  EXPECT_EQ(session->Run({}, {"batch"}, {}).value()[0].num_elements(), 8);
+  EXPECT_EQ(session->Run({}, {"batch"}, {}).value()[0].num_elements(), 3);
+  EXPECT_EQ(session->Run({}, {"batch"}, {}).status().code(), absl::StatusCode::kOutOfRange);
+  producer.join();
+}
+
+TEST(Guide, CriticalSections) {
+  BuiltGraph g;
+  GraphBuilder& b = g.b;
+  const Output counter = g.Variable("v", Tensor::Scalar<int32_t>(0));
+  // [guide]
+  CriticalSection section(b, "counter");
+  const Output ticket = section.Execute([&] {
+    const Output now = ops::ReadVariableOp(b, counter, DType::kInt32);
+    BuilderScope after = b.ControlDependencies({now});
+    ops::AssignAddVariableOp(b, counter, 1);
+    return now;
+  });
+  // [end]
+  const std::unique_ptr<Session> session = g.NewSession().value();
+  std::vector<std::thread> threads;
+  std::vector<int32_t> tickets(40);
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 10; ++i) {
+        tickets[10 * t + i] = session->Run({}, {ticket.name()}, {}).value()[0].scalar<int32_t>();
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  std::sort(tickets.begin(), tickets.end());
+  for (int32_t i = 0; i < 40; ++i) EXPECT_EQ(tickets[i], i);
 }
 
 TEST(Guide, Gradients) {
