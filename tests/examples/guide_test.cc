@@ -427,9 +427,9 @@ TEST(Guide, Queues) {
   GraphBuilder& b = g.b;
   // [guide]
   const std::vector<DType> types = {DType::kFloat32};
-  const Output queue = b.Op("FIFOQueueV2", {}, {{"component_types", types},
-                                                {"shapes", std::vector<PartialShape>{Shape()}},
-                                                {"capacity", int64_t{100}}}, "queue");
+  const Operation queue = b.Op("FIFOQueueV2", {}, {{"component_types", types},
+                                                   {"shapes", std::vector<PartialShape>{Shape()}},
+                                                   {"capacity", int64_t{100}}}, "queue");
   const Output x = b.Placeholder(DType::kFloat32, Shape(), "x");
   b.Op("QueueEnqueueV2", {queue, x}, {}, "put");
   b.Op("QueueDequeueUpToV2", {queue, 8}, {{"component_types", types}}, "batch");
