@@ -1,6 +1,6 @@
 // Ragged, sparse and other tensors that consist of several, in one scalar variant.
 //   CompositeTensorVariantFromComponents(components) -> encoded
-//   CompositeTensorVariantToComponents(encoded) -> components, whose number, dtypes and class must be what the attrs say
+//   CompositeTensorVariantToComponents(encoded) -> components; their number, dtypes and class must be as attrs say
 // Attr metadata is an encoded message (1: TypeSpecProto); of it, only the class of the type matters here.
 #include "ops/composite_tensor_ops.h"
 

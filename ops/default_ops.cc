@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "graph/base/status_macros.h"
+#include "ops/accumulator_ops.h"
 #include "ops/activation_ops.h"
 #include "ops/arg_ops.h"
 #include "ops/base64_ops.h"
@@ -52,6 +53,7 @@
 #include "ops/scatter_nd_ops.h"
 #include "ops/segment_ops.h"
 #include "ops/select_ops.h"
+#include "ops/session_tensor_ops.h"
 #include "ops/shape_ops.h"
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
@@ -59,6 +61,7 @@
 #include "ops/sparse_math_ops.h"
 #include "ops/sparse_matmul_ops.h"
 #include "ops/sparse_segment_ops.h"
+#include "ops/sparse_tensors_map_ops.h"
 #include "ops/special_math_ops.h"
 #include "ops/stack_ops.h"
 #include "ops/stage_ops.h"
@@ -84,6 +87,7 @@
 namespace flowlatch {
 
 absl::Status RegisterAllOps(OpLibrary& library) {
+  RETURN_IF_ERROR(RegisterAccumulatorOps(library));
   RETURN_IF_ERROR(RegisterActivationOps(library));
   RETURN_IF_ERROR(RegisterArgOps(library));
   RETURN_IF_ERROR(RegisterBase64Ops(library));
@@ -129,6 +133,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterScatterNdOps(library));
   RETURN_IF_ERROR(RegisterSegmentOps(library));
   RETURN_IF_ERROR(RegisterSelectOps(library));
+  RETURN_IF_ERROR(RegisterSessionTensorOps(library));
   RETURN_IF_ERROR(RegisterShapeOps(library));
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
@@ -136,6 +141,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterSparseMatMulOps(library));
   RETURN_IF_ERROR(RegisterSparseMathOps(library));
   RETURN_IF_ERROR(RegisterSparseSegmentOps(library));
+  RETURN_IF_ERROR(RegisterSparseTensorsMapOps(library));
   RETURN_IF_ERROR(RegisterSpecialMathOps(library));
   RETURN_IF_ERROR(RegisterStackOps(library));
   RETURN_IF_ERROR(RegisterStageOps(library));

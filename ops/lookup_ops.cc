@@ -4,8 +4,9 @@
 //   MutableDenseHashTable:      keys may be vectors too; empty_key and deleted_key are no keys
 //   Anonymous..:                a new table each time, which lives as long as its handles
 //   LookupTableFind, Insert, Remove, Size, Export, Import: see LookupTable
-// Tables are shared under their shared_name (with use_node_name_sharing under the node's name); without one they are the
-// node's own. V2 handles are resources, others references to strings. Keys are int32, int64 or string; values anything.
+// Tables are shared under their shared_name (with use_node_name_sharing under the node's name); without one they are
+// the node's own. V2 handles are resources, others references to strings. Keys are int32, int64 or string; values
+// anything.
 #include "ops/lookup_ops.h"
 
 #include <memory>
@@ -29,7 +30,7 @@ namespace {
 class TableState : public KernelState {
  public:
   TableType type;
-  ResourceName name;     // of tables with a name, as what follows
+  ResourceName name;  // of tables with a name, as what follows
   Tensor handle;
   int64_t num_buckets = 0;  // of dense tables, as what follows
   float max_load = 0;
@@ -61,15 +62,14 @@ template <TableMaker kMake>
 absl::Status NamedTable(KernelCall& c) {
   const TableState& state = c.state<TableState>();
   ASSIGN_OR_RETURN(const RefPtr<LookupTable> table,
-                   c.step().resources().LookupOrCreate<LookupTable>(state.name.container, state.name.name, [&] {
-                     return kMake(c, state, state.name.name);
-                   }));
+                   c.step().resources().LookupOrCreate<LookupTable>(state.name.container, state.name.name,
+                                                                    [&] { return kMake(c, state, state.name.name); }));
   const TableType& type = table->type();
   if (type.key_dtype != state.type.key_dtype || type.value_dtype != state.type.value_dtype) {
-    return absl::InvalidArgumentError(absl::StrCat(
-        "table '", table->name(), "': expected ", std::string(DTypeName(type.key_dtype)), " -> ",
-        std::string(DTypeName(type.value_dtype)), ", got ", std::string(DTypeName(state.type.key_dtype)), " -> ",
-        std::string(DTypeName(state.type.value_dtype))));
+    return absl::InvalidArgumentError(
+        absl::StrCat("table '", table->name(), "': expected ", std::string(DTypeName(type.key_dtype)), " -> ",
+                     std::string(DTypeName(type.value_dtype)), ", got ", std::string(DTypeName(state.type.key_dtype)),
+                     " -> ", std::string(DTypeName(state.type.value_dtype))));
   }
   c.SetOutput(0, state.handle);
   return absl::OkStatus();
@@ -191,13 +191,13 @@ absl::Status InitializeFromFile(KernelCall& c) {
   }
   if (!c.step().services().allow_files) {
     return absl::FailedPreconditionError(
-        "access to files: expected it to be allowed (SessionOptions::allow_files, --allow-files), got a session without "
+        "access to files: expected it to be allowed (SessionOptions::allow_files, --allow-files), got a session "
+        "without "
         "it");
   }
   RETURN_IF_ERROR(table->CheckStatic());
-  ASSIGN_OR_RETURN(const TableEntries entries,
-                   ReadVocabulary(std::string(path.scalar<String>().view()), c.state<VocabularyState>().format,
-                                  table->type()));
+  ASSIGN_OR_RETURN(const TableEntries entries, ReadVocabulary(std::string(path.scalar<String>().view()),
+                                                              c.state<VocabularyState>().format, table->type()));
   return table->Initialize(entries.keys, entries.values);
 }
 
@@ -269,7 +269,8 @@ absl::Status RegisterLookupOps(OpLibrary& library) {
     return add(name + "V2", doc, shape, kernel);
   };
   // Of a table: Name, NameV2 and AnonymousName. Handles that are references are vectors.
-  const auto add_table = [&](const std::string& name, std::string_view doc, const KernelFactory& kernel) -> absl::Status {
+  const auto add_table = [&](const std::string& name, std::string_view doc,
+                             const KernelFactory& kernel) -> absl::Status {
     for (const std::string& op : {name, name + "V2", "Anonymous" + name}) {
       RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature(op),
                                    .doc = doc,

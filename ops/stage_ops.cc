@@ -1,11 +1,11 @@
-// Staging areas: what one step puts down, a later one picks up. They live as long as the session, under their shared_name
-// or the node's name.
+// Staging areas: what one step puts down, a later one picks up. They live as long as the session, under their
+// shared_name or the node's name.
 //   Stage: a tuple of tensors to the end of a queue    Unstage: takes the first    StagePeek: a copy of that at `index`
 //   MapStage: tensors of the tuple of `key`, those at `indices` (increasing); the tuple can be had once it is complete
 //   MapPeek: copies of those at `indices`              MapUnstage: takes them; the tuple is gone with its last tensor
 //   MapUnstageNoKey: as MapUnstage, of the complete tuple with the lowest key; the Ordered forms are the same
-// Who wants what is not there yet waits; so does who puts something down while there are `capacity` tuples, or tensors of
-// more than `memory_limit` bytes (0: no limit). Waiting holds no thread, and ends when the step is cancelled.
+// Who wants what is not there yet waits; so does who puts something down while there are `capacity` tuples, or tensors
+// of more than `memory_limit` bytes (0: no limit). Waiting holds no thread, and ends when the step is cancelled.
 #include "ops/stage_ops.h"
 
 #include <deque>
@@ -49,8 +49,8 @@ class StagingArea : public WaitableResource {
   // Errors: ResourceExhausted for tensors that will never fit.
   absl::Status CheckFits(int64_t bytes) const {
     if (limits_.memory == 0 || bytes <= limits_.memory) return absl::OkStatus();
-    return absl::ResourceExhaustedError(absl::StrCat("tensors to stage: expected at most ", limits_.memory,
-                                                     " bytes (memory_limit), got ", bytes));
+    return absl::ResourceExhaustedError(
+        absl::StrCat("tensors to stage: expected at most ", limits_.memory, " bytes (memory_limit), got ", bytes));
   }
 
  protected:
@@ -183,8 +183,9 @@ absl::Status Stage(KernelCall& c, const Done& done) {
   ASSIGN_OR_RETURN(Tuple values, ValuesFrom(c, 0));
   const int64_t bytes = BytesOf(values);
   RETURN_IF_ERROR(area->CheckFits(bytes));
-  area->Run(*c.step().services().cancellation,
-            [area = area.get(), values = std::move(values), bytes]() mutable { return area->Put(values, bytes); }, done);
+  area->Run(
+      *c.step().services().cancellation,
+      [area = area.get(), values = std::move(values), bytes]() mutable { return area->Put(values, bytes); }, done);
   return absl::OkStatus();
 }
 
@@ -196,8 +197,8 @@ absl::Status Unstage(KernelCall& c, const Done& done) {
     ASSIGN_OR_RETURN(index, ReadIntScalar(c.input(0), "index"));
     if (index < 0) return absl::InvalidArgumentError(absl::StrCat("index: expected a value >= 0, got ", index));
   }
-  area->Run(*c.step().services().cancellation,
-            [area = area.get(), &c, index] { return area->Get(c, index, kTake); }, done);
+  area->Run(
+      *c.step().services().cancellation, [area = area.get(), &c, index] { return area->Get(c, index, kTake); }, done);
   return absl::OkStatus();
 }
 
@@ -307,7 +308,8 @@ absl::StatusOr<Dims> ReadIndices(const KernelCall& c, int i) {
   if (indices.empty()) return absl::InvalidArgumentError("indices: expected some, got none");
   for (size_t k = 0; k < indices.size(); ++k) {
     if (indices[k] > (k == 0 ? -1 : indices[k - 1])) continue;
-    return absl::InvalidArgumentError(absl::StrCat("indices: expected increasing values >= 0, got ", indices[k], " at ", k));
+    return absl::InvalidArgumentError(
+        absl::StrCat("indices: expected increasing values >= 0, got ", indices[k], " at ", k));
   }
   return indices;
 }
@@ -334,10 +336,11 @@ absl::Status StageInMap(KernelCall& c, const Done& done) {
   }
   const int64_t bytes = BytesOf(values);
   RETURN_IF_ERROR(area->CheckFits(bytes));
-  area->Run(*c.step().services().cancellation,
-            [area = area.get(), key, indices = std::move(indices), values = std::move(values), bytes,
-             size = dtypes.size()]() mutable { return area->Put(key, indices, values, bytes, size); },
-            done);
+  area->Run(
+      *c.step().services().cancellation,
+      [area = area.get(), key, indices = std::move(indices), values = std::move(values), bytes,
+       size = dtypes.size()]() mutable { return area->Put(key, indices, values, bytes, size); },
+      done);
   return absl::OkStatus();
 }
 
@@ -346,17 +349,18 @@ absl::Status UnstageFromMap(KernelCall& c, const Done& done) {
   ASSIGN_OR_RETURN(const RefPtr<StageMap> area, AreaOf<StageMap>(c));
   ASSIGN_OR_RETURN(const int64_t key, ReadIntScalar(c.input(0), "key"));
   ASSIGN_OR_RETURN(Dims indices, ReadIndices(c, 1));
-  area->Run(*c.step().services().cancellation,
-            [area = area.get(), &c, key, indices = std::move(indices)] { return area->Get(c, key, indices, kTake); },
-            done);
+  area->Run(
+      *c.step().services().cancellation,
+      [area = area.get(), &c, key, indices = std::move(indices)] { return area->Get(c, key, indices, kTake); }, done);
   return absl::OkStatus();
 }
 
 absl::Status UnstageFirstFromMap(KernelCall& c, const Done& done) {
   ASSIGN_OR_RETURN(const RefPtr<StageMap> area, AreaOf<StageMap>(c));
   ASSIGN_OR_RETURN(Dims indices, ReadIndices(c, 0));
-  area->Run(*c.step().services().cancellation,
-            [area = area.get(), &c, indices = std::move(indices)] { return area->TakeFirst(c, indices); }, done);
+  area->Run(
+      *c.step().services().cancellation,
+      [area = area.get(), &c, indices = std::move(indices)] { return area->TakeFirst(c, indices); }, done);
   return absl::OkStatus();
 }
 
@@ -379,10 +383,12 @@ absl::Status RegisterStageOps(OpLibrary& library) {
                       false, shapes::Scalar));
   RETURN_IF_ERROR(add("StageClear", "Drops all tuples", NowKernel<ClearAll<StageQueue>>, false, shapes::NoOutputs));
   for (const std::string map : {"Map", "OrderedMap"}) {
-    RETURN_IF_ERROR(add(map + "Stage", "Puts tensors of a key down", WaitingKernel<StageInMap>, true, shapes::NoOutputs));
+    RETURN_IF_ERROR(
+        add(map + "Stage", "Puts tensors of a key down", WaitingKernel<StageInMap>, true, shapes::NoOutputs));
     RETURN_IF_ERROR(add(map + "Peek", "Tensors of a key", WaitingKernel<UnstageFromMap<false>>, true));
     RETURN_IF_ERROR(add(map + "Unstage", "Takes tensors of a key", WaitingKernel<UnstageFromMap<true>>, true));
-    RETURN_IF_ERROR(add(map + "UnstageNoKey", "Takes tensors of the lowest key", WaitingKernel<UnstageFirstFromMap>, true));
+    RETURN_IF_ERROR(
+        add(map + "UnstageNoKey", "Takes tensors of the lowest key", WaitingKernel<UnstageFirstFromMap>, true));
     RETURN_IF_ERROR(add(map + "Size", "How many complete tuples there are",
                         NowKernel<SizeOf<StageMap, &StageMap::SizeTo>>, false, shapes::Scalar));
     RETURN_IF_ERROR(add(map + "IncompleteSize", "How many tuples miss tensors",

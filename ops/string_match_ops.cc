@@ -5,8 +5,8 @@
 //   StaticRegexFullMatch, RegexFullMatch: whether the whole element matches the pattern
 //   StaticRegexReplace, RegexReplace: the element with matches, or the first one, replaced; \0 to \9 in the rewrite are
 //                              the match and its groups
-// Patterns have RE2's syntax and read elements as UTF-8. The Static forms have them in attrs. A rewrite that names a group
-// which the pattern does not have replaces nothing.
+// Patterns have RE2's syntax and read elements as UTF-8. The Static forms have them in attrs. A rewrite that names a
+// group which the pattern does not have replaces nothing.
 #include "ops/string_match_ops.h"
 
 #include <re2/re2.h>

@@ -1,9 +1,10 @@
-// Maps from tensors to tensors, in scalar variants with value semantics: every op makes a new map, in the memory of the old
-// one when nobody else sees it.
+// Maps from tensors to tensors, in scalar variants with value semantics: every op makes a new map, in the memory of the
+// old one when nobody else sees it.
 //   EmptyTensorMap, TensorMapInsert (of a key that is there: another value), TensorMapLookup, TensorMapHasKey,
 //   TensorMapErase, TensorMapSize
 //   TensorMapStackKeys: all keys, which must be of one dtype and shape, in one tensor; in no particular order
-// Keys are equal if dtype, shape and elements are. The gradient of a map is a map of gradients; keys that it lacks have none.
+// Keys are equal if dtype, shape and elements are. The gradient of a map is a map of gradients; keys that it lacks have
+// none.
 #include "ops/tensor_map_ops.h"
 
 #include <limits>
@@ -125,13 +126,19 @@ absl::Status InsertGrad(GradContext& c) {
   const DType dtype = c.input_dtype(2);
   if (c.needs(0)) {
     c.Set(0, c.builder().Cond(
-                 has_key, [&] { return c.Op("TensorMapErase", {map, key}, {{"value_dtype", dtype}}); },
+                 has_key,
+                 [&] {
+                   return c.Op("TensorMapErase", {map, key}, {{"value_dtype", dtype}});
+                 },
                  [&] { return map; }));
   }
   if (c.needs(2)) {
     const Output zeros = ZerosLikeInput(c, 2);
     c.Set(2, c.builder().Cond(
-                 has_key, [&] { return c.Op("TensorMapLookup", {map, key}, {{"value_dtype", dtype}}); },
+                 has_key,
+                 [&] {
+                   return c.Op("TensorMapLookup", {map, key}, {{"value_dtype", dtype}});
+                 },
                  [&] { return zeros; }));
   }
   return absl::OkStatus();
@@ -148,8 +155,7 @@ absl::Status RegisterTensorMapOps(OpLibrary& library) {
                         .kernel = std::move(kernel),
                         .gradient = gradient});
   };
-  RETURN_IF_ERROR(
-      add("EmptyTensorMap", "A map without keys", shapes::Scalar, PlainKernel<EmptyMap>, gradients::None));
+  RETURN_IF_ERROR(add("EmptyTensorMap", "A map without keys", shapes::Scalar, PlainKernel<EmptyMap>, gradients::None));
   RETURN_IF_ERROR(
       add("TensorMapInsert", "The map with the value for the key", ScalarOfMap, PlainKernel<Insert>, InsertGrad));
   RETURN_IF_ERROR(add("TensorMapLookup", "The value of the key", OfMap, OfDType<Lookup>, LookupGrad));

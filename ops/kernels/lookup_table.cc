@@ -366,9 +366,9 @@ class DenseTable final : public LookupTable {
     RETURN_IF_ERROR(CheckDType("values", type().value_dtype, values.dtype()));
     const int64_t n = keys.rank() > 0 ? keys.dim(0) : 0;
     if (n == 0 || keys.dims() != Dims{n, key_elements()} || values.dims() != Dims{n, value_elements()}) {
-      return absl::InvalidArgumentError(absl::StrCat(
-          "keys and values: expected shapes [n,", key_elements(), "] and [n,", value_elements(), "] with n > 0, got ",
-          keys.ShapeString(), " and ", values.ShapeString()));
+      return absl::InvalidArgumentError(absl::StrCat("keys and values: expected shapes [n,", key_elements(),
+                                                     "] and [n,", value_elements(), "] with n > 0, got ",
+                                                     keys.ShapeString(), " and ", values.ShapeString()));
     }
     Buckets imported;
     ASSIGN_OR_RETURN(imported.keys, keys.Clone());
@@ -444,7 +444,8 @@ class DenseTable final : public LookupTable {
   }
   bool IsLaidOut(const Buckets& buckets) const {
     const int64_t n = buckets.size();
-    if (n < kMinBuckets || !std::has_single_bit(static_cast<uint64_t>(n)) || IsFull(buckets.num_entries, n)) return false;
+    if (n < kMinBuckets || !std::has_single_bit(static_cast<uint64_t>(n)) || IsFull(buckets.num_entries, n))
+      return false;
     for (int64_t i = 0; i < n; ++i) {
       if (IsKey(buckets.key(i)) && Search(buckets, buckets.key(i)).found != i) return false;
     }
@@ -552,8 +553,8 @@ class DenseTable final : public LookupTable {
 // `Table<K>` for the C++ type K of the keys. Errors: InvalidArgument for keys of another dtype.
 template <template <typename> typename Table, typename... Args>
 absl::StatusOr<RefPtr<LookupTable>> MakeTable(std::string name, const TableType& type, Args&&... args) {
-  RefPtr<LookupTable> table = DispatchDType<kTableKeyTypes>(
-      type.key_dtype, RefPtr<LookupTable>(), [&]<typename K>() -> RefPtr<LookupTable> {
+  RefPtr<LookupTable> table =
+      DispatchDType<kTableKeyTypes>(type.key_dtype, RefPtr<LookupTable>(), [&]<typename K>() -> RefPtr<LookupTable> {
         return MakeRef<Table<K>>(std::move(name), type, std::forward<Args>(args)...);
       });
   if (table) return table;
@@ -576,9 +577,8 @@ absl::Status CheckDenseOptions(const TableType& type, const DenseTableOptions& o
     if (deleted.dims() != empty.dims()) {
       return fail("deleted_key: expected the shape of empty_key", deleted.ShapeString(), ", not ", empty.ShapeString());
     }
-    const bool same = DispatchDType<kTableKeyTypes>(type.key_dtype, false, [&]<typename K>() {
-      return empty.values<K>() == deleted.values<K>();
-    });
+    const bool same = DispatchDType<kTableKeyTypes>(
+        type.key_dtype, false, [&]<typename K>() { return empty.values<K>() == deleted.values<K>(); });
     if (same) return fail("deleted_key: expected another key than empty_key", "the same");
   }
   if (type.value_shape.rank() > 1) {
@@ -607,9 +607,8 @@ absl::StatusOr<RefPtr<LookupTable>> MakeDenseTable(std::string name, TableType t
   RETURN_IF_ERROR(CheckDenseOptions(type, options));
   type.key_shape = options.empty_key.shape();
   ASSIGN_OR_RETURN(RefPtr<LookupTable> table, MakeTable<DenseTable>(std::move(name), type, std::move(options)));
-  RETURN_IF_ERROR(DispatchDType<kTableKeyTypes>(type.key_dtype, absl::OkStatus(), [&]<typename K>() {
-    return static_cast<DenseTable<K>&>(*table).Start();
-  }));
+  RETURN_IF_ERROR(DispatchDType<kTableKeyTypes>(
+      type.key_dtype, absl::OkStatus(), [&]<typename K>() { return static_cast<DenseTable<K>&>(*table).Start(); }));
   return table;
 }
 

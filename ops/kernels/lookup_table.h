@@ -87,8 +87,8 @@ absl::StatusOr<RefPtr<LookupTable>> MakeStaticTable(std::string name, TableType 
 // A table that any call may change.
 absl::StatusOr<RefPtr<LookupTable>> MakeMutableTable(std::string name, TableType type);
 
-// A table whose entries are rows of two tensors, found by open addressing. Graphs see its layout, which is TensorFlow's:
-// Export gives all buckets, free ones too.
+// A table whose entries are rows of two tensors, found by open addressing. Graphs see its layout, which is that of
+// TensorFlow: Export gives all buckets, free ones too.
 struct DenseTableOptions {
   Tensor empty_key;    // marks buckets that were never used
   Tensor deleted_key;  // marks those whose entry is gone

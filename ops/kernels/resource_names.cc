@@ -13,7 +13,8 @@ absl::StatusOr<ResourceName> ResourceNameOf(const NodeInfo& node, bool shares_no
   ASSIGN_OR_RETURN(name.name, node.Str("shared_name"));
   if (name.container.empty()) name.container = kDefaultContainer;
   if (!name.name.empty() && name.name[0] == '_') {
-    return absl::InvalidArgumentError(absl::StrCat("shared_name: expected one that does not start with _, got ", name.name));
+    return absl::InvalidArgumentError(
+        absl::StrCat("shared_name: expected one that does not start with _, got ", name.name));
   }
   if (!name.name.empty()) return name;
   name.name = std::string(node.name());

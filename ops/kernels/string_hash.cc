@@ -25,7 +25,9 @@ uint64_t LoadTail(const char* bytes, size_t n) {
 class SipState {
  public:
   explicit SipState(const SipKey& key)
-      : a_(key.low ^ 0x736f6d6570736575), b_(key.high ^ 0x646f72616e646f6d), c_(key.low ^ 0x6c7967656e657261),
+      : a_(key.low ^ 0x736f6d6570736575),
+        b_(key.high ^ 0x646f72616e646f6d),
+        c_(key.low ^ 0x6c7967656e657261),
         d_(key.high ^ 0x7465646279746573) {}
   void Add(uint64_t word) {
     d_ ^= word;

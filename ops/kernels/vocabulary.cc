@@ -25,7 +25,8 @@ absl::string_view TakeLine(absl::string_view& rest) {
 }
 
 absl::Status CheckIndex(const char* what, int64_t index, DType dtype) {
-  if (index < kWholeLine) return absl::InvalidArgumentError(absl::StrCat(what, ": expected a value >= -2, got ", index));
+  if (index < kWholeLine)
+    return absl::InvalidArgumentError(absl::StrCat(what, ": expected a value >= -2, got ", index));
   if (index == kLineNumber && dtype != DType::kInt64) {
     return absl::InvalidArgumentError(
         absl::StrCat(what, ": expected int64 for line numbers, got ", std::string(DTypeName(dtype))));
@@ -61,11 +62,20 @@ class Column {
       case DType::kString:
         values_.mutable_data<String>()[i] = std::string_view(field.data(), field.size());
         return absl::OkStatus();
-      case DType::kInt32: ok = absl::SimpleAtoi(field, &values_.mutable_data<int32_t>()[i]); break;
-      case DType::kInt64: ok = absl::SimpleAtoi(field, &values_.mutable_data<int64_t>()[i]); break;
-      case DType::kFloat32: ok = absl::SimpleAtof(field, &values_.mutable_data<float>()[i]); break;
-      case DType::kFloat64: ok = absl::SimpleAtod(field, &values_.mutable_data<double>()[i]); break;
-      default: break;
+      case DType::kInt32:
+        ok = absl::SimpleAtoi(field, &values_.mutable_data<int32_t>()[i]);
+        break;
+      case DType::kInt64:
+        ok = absl::SimpleAtoi(field, &values_.mutable_data<int64_t>()[i]);
+        break;
+      case DType::kFloat32:
+        ok = absl::SimpleAtof(field, &values_.mutable_data<float>()[i]);
+        break;
+      case DType::kFloat64:
+        ok = absl::SimpleAtod(field, &values_.mutable_data<double>()[i]);
+        break;
+      default:
+        break;
     }
     if (ok) return absl::OkStatus();
     return absl::InvalidArgumentError(
@@ -79,7 +89,8 @@ class Column {
 absl::StatusOr<TableEntries> ReadLines(absl::string_view text, const VocabularyFormat& format, const TableType& type) {
   int64_t n = std::count(text.begin(), text.end(), '\n') + (!text.empty() && text.back() != '\n');
   if (format.size >= 0 && format.size > n) {
-    return absl::InvalidArgumentError(absl::StrCat("vocab_size: expected at most its ", n, " lines, got ", format.size));
+    return absl::InvalidArgumentError(
+        absl::StrCat("vocab_size: expected at most its ", n, " lines, got ", format.size));
   }
   if (format.size >= 0) n = format.size;
   if (n == 0) return absl::OutOfRangeError("expected lines to read, got none");

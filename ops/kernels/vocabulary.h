@@ -22,8 +22,8 @@ struct VocabularyFormat {
   int64_t offset = 0;  // of line numbers
 };
 
-// Errors: InvalidArgument for a format that does not suit the dtypes, too few lines or columns, an empty line, or a field
-// that is no number; OutOfRange when there is nothing to read; those of reading a file.
+// Errors: InvalidArgument for a format that does not suit the dtypes, too few lines or columns, an empty line, or a
+// field that is no number; OutOfRange when there is nothing to read; those of reading a file.
 absl::StatusOr<TableEntries> ReadVocabulary(const std::string& path, const VocabularyFormat& format,
                                             const TableType& type);
 

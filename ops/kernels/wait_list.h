@@ -22,9 +22,9 @@ class WaitableResource : public Resource {
   // One call, tried with mu() held: does its work, or returns nullopt when it has to wait.
   using Attempt = std::function<std::optional<absl::Status>()>;
 
-  // Calls `done` once `attempt` has done its work, in this call or in a later one of any thread, or with the reason once
-  // `cancellation` is cancelled. Whenever a call has done its work, those that wait are tried again in their order.
-  // Requires: what `attempt` uses is there until `done` is called.
+  // Calls `done` once `attempt` has done its work, in this call or in a later one of any thread, or with the reason
+  // once `cancellation` is cancelled. Whenever a call has done its work, those that wait are tried again in their
+  // order. Requires: what `attempt` uses is there until `done` is called.
   void Run(CancellationManager& cancellation, Attempt attempt, Done done);
   // The same for a call that never waits.
   absl::Status RunNow(const std::function<absl::Status()>& call);

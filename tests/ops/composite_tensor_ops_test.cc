@@ -23,7 +23,8 @@ class CompositeTensorOpsTest : public testing::Test {
                      std::move(components));
   }
   Results Decode(const Tensor& encoded, std::vector<DType> dtypes, const std::string& metadata = kRagged) {
-    return step_.Run("CompositeTensorVariantToComponents", {{"metadata", metadata}, {"Tcomponents", dtypes}}, {encoded});
+    return step_.Run("CompositeTensorVariantToComponents", {{"metadata", metadata}, {"Tcomponents", dtypes}},
+                     {encoded});
   }
 
   OpLibrary library_;
@@ -47,7 +48,8 @@ TEST_F(CompositeTensorOpsTest, ThereAndBack) {
 
 TEST_F(CompositeTensorOpsTest, Errors) {
   const Tensor encoded = Encode({Ints({1}, {1}), Longs({1}, {2})}).value()[0];
-  ExpectInvalid(Decode(encoded, {DType::kFloat32, DType::kInt64}).status(), "component 0 of encoded: expected float32, got int32");
+  ExpectInvalid(Decode(encoded, {DType::kFloat32, DType::kInt64}).status(),
+                "component 0 of encoded: expected float32, got int32");
   ExpectInvalid(Decode(encoded, {DType::kInt32}).status(), "encoded: expected 1 components, got 2");
   ExpectInvalid(Decode(encoded, {DType::kInt32, DType::kInt64}, kSparse).status(), "expected a tensor of class 1");
   ExpectInvalid(Decode(encoded, {DType::kInt32, DType::kInt64}, "\n\7\10").status(), "metadata");
@@ -60,8 +62,10 @@ TEST_F(CompositeTensorOpsTest, Shapes) {
   const AttrMap attrs = {{"metadata", ""}, {"Tcomponents", std::vector<DType>{DType::kFloat32}}};
   EXPECT_EQ(InferShapes(library_, "CompositeTensorVariantFromComponents", attrs, {PartialShape()}).value()[0],
             PartialShape(Shape()));
-  EXPECT_EQ(InferShapes(library_, "CompositeTensorVariantToComponents", attrs, {PartialShape()}).value()[0], PartialShape());
-  ExpectInvalid(InferShapes(library_, "CompositeTensorVariantToComponents", attrs, {PartialShape::Of({2})}).status(), "rank");
+  EXPECT_EQ(InferShapes(library_, "CompositeTensorVariantToComponents", attrs, {PartialShape()}).value()[0],
+            PartialShape());
+  ExpectInvalid(InferShapes(library_, "CompositeTensorVariantToComponents", attrs, {PartialShape::Of({2})}).status(),
+                "rank");
 }
 
 TEST(CompositeTensorGradient, PassesThroughTheComponents) {
@@ -70,7 +74,8 @@ TEST(CompositeTensorGradient, PassesThroughTheComponents) {
   const AttrMap::Entry metadata = {"metadata", kRagged};
   const AttrMap::Entry dtypes = {"Tcomponents", std::vector<DType>{DType::kFloat32, DType::kInt64}};
   const Output encoded =
-      g.b.Op("CompositeTensorVariantFromComponents", {x, g.b.Constant(Longs({2}, {0, 3}))}, {metadata, dtypes}).output();
+      g.b.Op("CompositeTensorVariantFromComponents", {x, g.b.Constant(Longs({2}, {0, 3}))}, {metadata, dtypes})
+          .output();
   const Operation decoded = g.b.Op("CompositeTensorVariantToComponents", {encoded}, {metadata, dtypes});
   const Output y = decoded.output(0) * decoded.output(0);
   EXPECT_EQ(g.Run({}, {Gradients(g.b, {y}, {x})[0].dense()}), "float32[3] = [2 4 6]");

@@ -35,7 +35,8 @@ class LookupOpsTest : public testing::TestWithParam<std::string> {
     return Table("MutableDenseHashTable", key, DType::kInt64, std::move(attrs), {std::move(empty), std::move(deleted)});
   }
   Results Find(const Tensor& table, const Tensor& keys, const Tensor& default_value) {
-    return Run("LookupTableFind", {{"Tin", keys.dtype()}, {"Tout", default_value.dtype()}}, {table, keys, default_value});
+    return Run("LookupTableFind", {{"Tin", keys.dtype()}, {"Tout", default_value.dtype()}},
+               {table, keys, default_value});
   }
   absl::Status Insert(const Tensor& table, const Tensor& keys, const Tensor& values) {
     return Run("LookupTableInsert", {{"Tin", keys.dtype()}, {"Tout", values.dtype()}}, {table, keys, values}).status();
@@ -158,13 +159,14 @@ TEST_P(LookupOpsTest, OrderOfEntries) {
   }
   const Results all = Export(s, DType::kString, DType::kInt64);
   ASSERT_TRUE(all.ok());
-  EXPECT_EQ(Difference((*all)[1], Longs({20}, {133, 112, 105, 98, 126, 0, 91, 7, 119, 14, 70, 21, 35, 42, 77, 49, 28, 56,
-                                               63, 84})),
+  EXPECT_EQ(Difference((*all)[1], Longs({20}, {133, 112, 105, 98, 126, 0,  91, 7,  119, 14,
+                                               70,  21,  35,  42, 77,  49, 28, 56, 63,  84})),
             "");
 }
 
 TEST_P(LookupOpsTest, TableOfTensors) {
-  const Tensor t = Table("MutableHashTableOfTensors", DType::kInt32, DType::kFloat32, {{"value_shape", PartialShape::Of({2})}});
+  const Tensor t =
+      Table("MutableHashTableOfTensors", DType::kInt32, DType::kFloat32, {{"value_shape", PartialShape::Of({2})}});
   ASSERT_TRUE(Insert(t, Ints({2}, {1, 2}), Floats({2, 2}, {1, 2, 3, 4})).ok());
   ASSERT_TRUE(Insert(t, Ints({}, {1}), Floats({2}, {5, 6})).ok());
   ExpectValue(Find(t, Ints({1, 3}, {2, 3, 1}), Floats({2}, {-1, -2})), Floats({1, 3, 2}, {3, 4, -1, -2, 5, 6}));
@@ -172,15 +174,18 @@ TEST_P(LookupOpsTest, TableOfTensors) {
   ExpectInvalid(Find(t, Ints({2, 2}, {8, 9, 1, 2}), Floats({4, 2}, {1, 2, 3, 4, 5, 6, 7, 8})).status(),
                 "default_value: expected shape [2] or [2,2,2], got [4,2]");
   ExpectInvalid(Insert(t, Ints({2}, {1, 2}), Floats({2}, {1, 2})), "values: expected shape [2,2], got [2]");
-  for (const PartialShape& shape : {PartialShape(), PartialShape::Of({}), PartialShape::Of({1, 2}), PartialShape::Of({-1})}) {
-    ExpectInvalid(TryTable("MutableHashTableOfTensors", DType::kInt32, DType::kFloat32, {{"value_shape", shape}}).status(),
-                  "value_shape: expected a vector");
+  for (const PartialShape& shape :
+       {PartialShape(), PartialShape::Of({}), PartialShape::Of({1, 2}), PartialShape::Of({-1})}) {
+    ExpectInvalid(
+        TryTable("MutableHashTableOfTensors", DType::kInt32, DType::kFloat32, {{"value_shape", shape}}).status(),
+        "value_shape: expected a vector");
   }
 }
 
 TEST_P(LookupOpsTest, ValuesOfEveryKind) {
-  for (const Tensor& value : {Bools({1}, {true}), Strings({1}, {"a string longer than it can hold inside"}),
-                              Of<double>({1}, {2.5}), Of<Half, float>({1}, {1.5}), Of<std::complex<double>>({1}, {{1, 2}})}) {
+  for (const Tensor& value :
+       {Bools({1}, {true}), Strings({1}, {"a string longer than it can hold inside"}), Of<double>({1}, {2.5}),
+        Of<Half, float>({1}, {1.5}), Of<std::complex<double>>({1}, {{1, 2}})}) {
     for (const char* op : {"HashTable", "MutableHashTable"}) {
       const Tensor t = Table(op, DType::kInt64, value.dtype());
       ASSERT_TRUE(Import(t, Longs({1}, {-3}), value).ok());
@@ -199,10 +204,12 @@ TEST_P(LookupOpsTest, NamesOfTables) {
   const Tensor a = Table("MutableHashTable", DType::kInt64, DType::kInt64, {{"shared_name", "a"}});
   ASSERT_TRUE(Insert(a, Longs({1}, {1}), Longs({1}, {2})).ok());
   EXPECT_EQ(Size(Table("MutableHashTable", DType::kInt64, DType::kInt64, {{"shared_name", "a"}})), 1);
-  EXPECT_EQ(Size(Table("MutableHashTable", DType::kInt64, DType::kInt64, {{"shared_name", "a"}, {"container", "c"}})), 0);
+  EXPECT_EQ(Size(Table("MutableHashTable", DType::kInt64, DType::kInt64, {{"shared_name", "a"}, {"container", "c"}})),
+            0);
   EXPECT_EQ(Size(Table("MutableHashTable", DType::kInt64, DType::kInt64)), 0);
   const AttrMap by_node = {{"use_node_name_sharing", true}};
-  ASSERT_TRUE(Insert(Table("MutableHashTable", DType::kInt64, DType::kInt64, by_node), Longs({1}, {1}), Longs({1}, {2})).ok());
+  ASSERT_TRUE(
+      Insert(Table("MutableHashTable", DType::kInt64, DType::kInt64, by_node), Longs({1}, {1}), Longs({1}, {2})).ok());
   EXPECT_EQ(Size(Table("MutableHashTable", DType::kInt64, DType::kInt64, by_node)), 1);
   ExpectInvalid(TryTable("HashTable", DType::kInt64, DType::kFloat32, {{"shared_name", "a"}}).status(),
                 "table 'a': expected int64 -> int64, got int64 -> float32");
@@ -274,12 +281,21 @@ TEST_P(DenseTableTest, VectorKeys) {
 
 TEST_P(DenseTableTest, StringKeys) {
   const Tensor t = Dense(Strings({}, {""}), Strings({}, {"d"}), {{"initial_num_buckets", int64_t{32}}});
-  ASSERT_TRUE(Insert(t, Strings({7}, {"a", "bb", "ccc", "1234567", "12345678", "123456789", "a long string with several words"}),
-                     Longs({7}, {0, 1, 2, 3, 4, 5, 6})).ok());
+  ASSERT_TRUE(
+      Insert(t,
+             Strings({7}, {"a", "bb", "ccc", "1234567", "12345678", "123456789", "a long string with several words"}),
+             Longs({7}, {0, 1, 2, 3, 4, 5, 6}))
+          .ok());
   const Results all = Export(t, DType::kString, DType::kInt64);
   ASSERT_TRUE(all.ok());
-  for (const auto& [at, key] : {std::pair{11, "1234567"}, {12, "123456789"}, {16, "bb"}, {23, "12345678"},
-                                {24, "a long string with several words"}, {28, "a"}, {30, "ccc"}, {0, ""}}) {
+  for (const auto& [at, key] : {std::pair{11, "1234567"},
+                                {12, "123456789"},
+                                {16, "bb"},
+                                {23, "12345678"},
+                                {24, "a long string with several words"},
+                                {28, "a"},
+                                {30, "ccc"},
+                                {0, ""}}) {
     EXPECT_EQ((*all)[0].data<String>()[at].view(), key);
   }
 }
@@ -313,7 +329,8 @@ TEST_P(DenseTableTest, ErrorsOfKeys) {
     ExpectInvalid(Remove(t, Longs({1}, {key})), "empty_key");
   }
   EXPECT_EQ(Size(t), 0);
-  ExpectInvalid(Find(t, Longs({2, 2}, {1, 2, 3, 4}), Longs({}, {1})).status(), "keys: expected rank 1, got shape [2,2]");
+  ExpectInvalid(Find(t, Longs({2, 2}, {1, 2, 3, 4}), Longs({}, {1})).status(),
+                "keys: expected rank 1, got shape [2,2]");
   ExpectValue(Find(t, Longs({}, {3}), Longs({}, {1})), Longs({}, {1}));
 }
 
@@ -335,11 +352,14 @@ TEST_P(DenseTableTest, ErrorsOfOptions) {
                         Case{zero, one, {{"max_load_factor", 0.0f}}, "max_load_factor"},
                         Case{zero, one, {{"value_shape", PartialShape::Of({2, 2})}}, "value_shape"},
                         Case{zero, one, {{"value_shape", PartialShape()}}, "value_shape"}}) {
-    ExpectInvalid(TryTable("MutableDenseHashTable", DType::kInt64, DType::kInt64, k.attrs, {k.empty, k.deleted}).status(),
-                  k.text);
+    ExpectInvalid(
+        TryTable("MutableDenseHashTable", DType::kInt64, DType::kInt64, k.attrs, {k.empty, k.deleted}).status(),
+        k.text);
   }
   EXPECT_EQ(TryTable("MutableDenseHashTable", DType::kInt64, DType::kInt64, {{"initial_num_buckets", int64_t{1} << 45}},
-                     {zero, one}).status().code(),
+                     {zero, one})
+                .status()
+                .code(),
             absl::StatusCode::kResourceExhausted);
   const Tensor t = Dense(zero, one, {{"initial_num_buckets", int64_t{4}}, {"max_load_factor", 1e-20f}});
   EXPECT_EQ(Insert(t, Longs({1}, {5}), Longs({1}, {5})).code(), absl::StatusCode::kResourceExhausted);
@@ -367,7 +387,11 @@ class VocabularyTest : public LookupOpsTest {
     const std::string path = dir_.File("vocabulary");
     std::ofstream(path, std::ios::binary) << text;
     return Run("InitializeTableFromTextFile",
-               {{"key_index", f.key}, {"value_index", f.value}, {"vocab_size", f.size}, {"offset", f.offset}, {"delimiter", f.delimiter}},
+               {{"key_index", f.key},
+                {"value_index", f.value},
+                {"vocab_size", f.size},
+                {"offset", f.offset},
+                {"delimiter", f.delimiter}},
                {table, Tensor::Scalar(std::string_view(path))})
         .status();
   }
@@ -411,12 +435,20 @@ TEST_P(VocabularyTest, Errors) {
   for (const Case& k :
        {Case{DType::kString, DType::kInt64, "a\n\nc\n", {}, "line 1: expected text, got an empty line"},
         Case{DType::kString, DType::kInt64, "a\nb\n", {.size = 3}, "vocab_size: expected at most its 2 lines, got 3"},
-        Case{DType::kString, DType::kInt64, "a\t1\nb\n", {.key = 0, .value = 1}, "line 1: expected at least 2 columns, got 1"},
+        Case{DType::kString,
+             DType::kInt64,
+             "a\t1\nb\n",
+             {.key = 0, .value = 1},
+             "line 1: expected at least 2 columns, got 1"},
         Case{DType::kString, DType::kInt64, "a\t1\nb\tx\n", {.key = 0, .value = 1}, "line 1: expected int64, got 'x'"},
         Case{DType::kString, DType::kBool, "a\ttrue\n", {.key = 0, .value = 1}, "expected bool, got 'true'"},
         Case{DType::kString, DType::kFloat32, "a\n", {}, "value_index: expected int64 for line numbers, got float32"},
         Case{DType::kInt32, DType::kString, "a\n", {.key = -1, .value = -2}, "key_index: expected int64"},
-        Case{DType::kInt64, DType::kFloat32, "1\n", {.key = -1, .value = -2}, "value_index: expected integers or strings"},
+        Case{DType::kInt64,
+             DType::kFloat32,
+             "1\n",
+             {.key = -1, .value = -2},
+             "value_index: expected integers or strings"},
         Case{DType::kString, DType::kInt64, "a\n", {.delimiter = ""}, "delimiter: expected one character"},
         Case{DType::kString, DType::kInt64, "a\n", {.delimiter = "ab"}, "delimiter"}}) {
     const Tensor t = New(k.key, k.value);
@@ -435,7 +467,8 @@ TEST_P(VocabularyTest, Errors) {
   step_.services().allow_files = false;
   EXPECT_EQ(Read(t, "a\n").code(), absl::StatusCode::kFailedPrecondition);
   step_.services().allow_files = true;
-  ExpectInvalid(Read(Table("MutableHashTable", DType::kString, DType::kInt64), "a\n"), "expected one that is filled once");
+  ExpectInvalid(Read(Table("MutableHashTable", DType::kString, DType::kInt64), "a\n"),
+                "expected one that is filled once");
 }
 
 // ---- Shapes, threads
@@ -444,14 +477,19 @@ TEST(LookupShapes, FollowTheTable) {
   OpLibrary library;
   ASSERT_TRUE(RegisterLookupOps(library).ok());
   const AttrMap find = {{"Tin", DType::kInt64}, {"Tout", DType::kInt64}};
-  EXPECT_EQ(InferShapes(library, "LookupTableFindV2", find, {PartialShape(), PartialShape::Of({2}), PartialShape()}).value()[0],
+  EXPECT_EQ(InferShapes(library, "LookupTableFindV2", find, {PartialShape(), PartialShape::Of({2}), PartialShape()})
+                .value()[0],
             PartialShape());
   EXPECT_EQ(InferShapes(library, "LookupTableSizeV2", {}, {PartialShape()}).value()[0], PartialShape(Shape()));
   const AttrMap fill = {{"Tkey", DType::kInt64}, {"Tval", DType::kInt64}};
-  ExpectInvalid(InferShapes(library, "InitializeTableV2", fill, {PartialShape(), PartialShape::Of({1, 2}), PartialShape()}).status(),
-                "rank");
-  ExpectInvalid(InferShapes(library, "InitializeTableV2", fill, {PartialShape(), PartialShape::Of({1}), PartialShape::Of({2})}).status(),
-                "");
+  ExpectInvalid(
+      InferShapes(library, "InitializeTableV2", fill, {PartialShape(), PartialShape::Of({1, 2}), PartialShape()})
+          .status(),
+      "rank");
+  ExpectInvalid(
+      InferShapes(library, "InitializeTableV2", fill, {PartialShape(), PartialShape::Of({1}), PartialShape::Of({2})})
+          .status(),
+      "");
 }
 
 TEST(LookupThreads, EachCallHappensAtOnce) {
@@ -472,7 +510,9 @@ TEST(LookupThreads, EachCallHappensAtOnce) {
         StepRunner step(library, &resources);
         for (int64_t i = 0; i < 200; ++i) {
           // Both keys always have one value.
-          ASSERT_TRUE(step.Run("LookupTableInsertV2", attrs, {table, Longs({3}, {1, 2, 100 + i * 4 + k}), Longs({3}, {i, i, k})}).ok());
+          ASSERT_TRUE(step.Run("LookupTableInsertV2", attrs,
+                               {table, Longs({3}, {1, 2, 100 + i * 4 + k}), Longs({3}, {i, i, k})})
+                          .ok());
           const Results found = step.Run("LookupTableFindV2", attrs, {table, Longs({2}, {1, 2}), Longs({}, {-1})});
           ASSERT_TRUE(found.ok());
           EXPECT_EQ((*found)[0].data<int64_t>()[0], (*found)[0].data<int64_t>()[1]);

@@ -60,7 +60,8 @@ TEST_F(StageQueueTest, FirstInFirstOut) {
   ExpectValues(Run("StagePeek", both, {Ints({}, {1})}), {Floats({1}, {2}), Strings({}, {"s"})});
   ExpectValues(Run("Unstage", both, {}), {Floats({1}, {1}), Strings({}, {"s"})});
   ExpectInvalid(Run("Unstage", float_, {}).status(), "staged tensors: expected 1 (dtypes), got 2");
-  ExpectInvalid(Run("Unstage", DTypes({DType::kFloat32, DType::kInt32}), {}).status(), "staged tensor 1: expected int32, got string");
+  ExpectInvalid(Run("Unstage", DTypes({DType::kFloat32, DType::kInt32}), {}).status(),
+                "staged tensor 1: expected int32, got string");
   EXPECT_EQ(Size("StageSize"), 1);
   ASSERT_TRUE(Run("StageClear", float_, {}).ok());
   EXPECT_EQ(Size("StageSize"), 0);
@@ -81,7 +82,8 @@ TEST_F(StageQueueTest, WaitsForWhatIsNotThere) {
 
 TEST_F(StageQueueTest, WaitsForRoom) {
   const AttrMap limited = Limited({DType::kFloat32}, 2, 20);
-  EXPECT_EQ(Run("Stage", limited, {Floats({6}, {1, 2, 3, 4, 5, 6})}).status().code(), absl::StatusCode::kResourceExhausted);
+  EXPECT_EQ(Run("Stage", limited, {Floats({6}, {1, 2, 3, 4, 5, 6})}).status().code(),
+            absl::StatusCode::kResourceExhausted);
   ASSERT_TRUE(Run("Stage", limited, {Floats({4}, {1, 2, 3, 4})}).ok());
   const Call too_big = Start("Stage", limited, {Floats({2}, {5, 6})});
   EXPECT_FALSE(too_big->ended());
@@ -173,14 +175,19 @@ TEST_F(StageMapTest, Waits) {
   ExpectValues(take->outputs(), {Ints({}, {2})});
   ExpectValues(any->outputs(), {Longs({}, {1}), Floats({}, {1})});
 
-  const AttrMap limited = {{"dtypes", std::vector<DType>{DType::kFloat32}}, {"fake_dtypes", std::vector<DType>{DType::kFloat32}},
-                           {"capacity", int64_t{1}}, {"container", "limited"}};
-  const auto put = [&](int64_t key) { return Start("MapStage", limited, {Tensor::Scalar(key), first_, Floats({}, {1})}); };
+  const AttrMap limited = {{"dtypes", std::vector<DType>{DType::kFloat32}},
+                           {"fake_dtypes", std::vector<DType>{DType::kFloat32}},
+                           {"capacity", int64_t{1}},
+                           {"container", "limited"}};
+  const auto put = [&](int64_t key) {
+    return Start("MapStage", limited, {Tensor::Scalar(key), first_, Floats({}, {1})});
+  };
   EXPECT_TRUE(put(1)->ended());
   const Call waits = put(2);
   EXPECT_FALSE(waits->ended());
   ASSERT_TRUE(Start("MapUnstage", {{"dtypes", std::vector<DType>{DType::kFloat32}}, {"container", "limited"}},
-                    {Tensor::Scalar<int64_t>(1), first_})->ended());
+                    {Tensor::Scalar<int64_t>(1), first_})
+                  ->ended());
   EXPECT_TRUE(waits->ended());
 }
 
@@ -233,9 +240,8 @@ TEST(StageSession, StepsHandTensorsOverAndCloseEndsWaiting) {
   for (std::thread& thread : threads) thread.join();
   EXPECT_THAT(seen, testing::Each(1));
 
-  std::thread waits([&] {
-    EXPECT_EQ((*session)->Run({}, {unstage.name()}, {}).status().code(), absl::StatusCode::kCancelled);
-  });
+  std::thread waits(
+      [&] { EXPECT_EQ((*session)->Run({}, {unstage.name()}, {}).status().code(), absl::StatusCode::kCancelled); });
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_TRUE((*session)->Close().ok());
   waits.join();

@@ -13,9 +13,9 @@ class StringMatchOpsTest : public testing::Test {
 
   OpLibrary library_;
   // Of every length class: shorter than a word, a word, more, and long.
-  const Tensor strings_ = Of<String, std::string>(
-      {9}, {"", "a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "a longer string than sixteen", std::string(100, 'x'),
-            std::string(1000, 'y')});
+  const Tensor strings_ =
+      Of<String, std::string>({9}, {"", "a", "ab", "abcdefg", "abcdefgh", "abcdefghi", "a longer string than sixteen",
+                                    std::string(100, 'x'), std::string(1000, 'y')});
 };
 
 constexpr int64_t kMany = int64_t{1} << 62;
@@ -29,16 +29,17 @@ TEST_F(StringMatchOpsTest, HashBuckets) {
                            3760325276695583553}));
   OpTester strong =
       Tester("StringToHashBucketStrong", {{"num_buckets", kMany}, {"key", std::vector<int64_t>{123, -456}}});
-  ExpectOutput(strong, {strings_},
-               Longs({9}, {139821925654099718, 3586765532990731589, 88903477832041694, 4349005829653461476,
-                           163446701585130535, 1227882374690957076, 4201843504668642923, 2845362951444956094,
-                           1514163452838670072}));
+  ExpectOutput(
+      strong, {strings_},
+      Longs({9}, {139821925654099718, 3586765532990731589, 88903477832041694, 4349005829653461476, 163446701585130535,
+                  1227882374690957076, 4201843504668642923, 2845362951444956094, 1514163452838670072}));
   OpTester old = Tester("StringToHashBucket", {{"num_buckets", kMany}});
   ExpectOutput(old, {strings_},
                Longs({9}, {105434511174508091, 2996632905371535868, 3579204183985781795, 2960345911509200448,
                            3429851175771700306, 2154505082538699157, 3532847154426977547, 1482511825497849095,
                            3423100813574640288}));
-  OpTester few = Tester("StringToHashBucketStrong", {{"num_buckets", int64_t{10}}, {"key", std::vector<int64_t>{0, 1}}});
+  OpTester few =
+      Tester("StringToHashBucketStrong", {{"num_buckets", int64_t{10}}, {"key", std::vector<int64_t>{0, 1}}});
   ExpectOutput(few, {strings_}, Longs({9}, {0, 2, 1, 7, 2, 8, 5, 9, 0}));
 }
 
@@ -54,7 +55,8 @@ TEST_F(StringMatchOpsTest, HashBucketsOfAnyShape) {
 TEST_F(StringMatchOpsTest, HashBucketErrors) {
   OpTester none = Tester("StringToHashBucketFast", {{"num_buckets", int64_t{0}}});
   ExpectInvalid(none, {strings_}, "num_buckets");
-  OpTester short_key = Tester("StringToHashBucketStrong", {{"num_buckets", int64_t{3}}, {"key", std::vector<int64_t>{1}}});
+  OpTester short_key =
+      Tester("StringToHashBucketStrong", {{"num_buckets", int64_t{3}}, {"key", std::vector<int64_t>{1}}});
   ExpectInvalid(short_key, {strings_}, "key: expected 2 numbers, got 1");
 }
 
@@ -75,8 +77,8 @@ TEST_F(StringMatchOpsTest, FullMatch) {
   OpTester given = Tester("RegexFullMatch");
   ExpectOutput(given, {input, Strings({}, {"a.*"})}, want);
   ExpectOutput(given, {input, Strings({}, {""})}, Bools({2, 2}, {false, true, false, false}));
-  ExpectOutput(given, {Strings({}, {"\xc3\xa9"}), Strings({}, {"."})}, Bools({}, {true}));   // one character
-  ExpectOutput(given, {Strings({}, {"\xff"}), Strings({}, {".*"})}, Bools({}, {false}));     // no character
+  ExpectOutput(given, {Strings({}, {"\xc3\xa9"}), Strings({}, {"."})}, Bools({}, {true}));  // one character
+  ExpectOutput(given, {Strings({}, {"\xff"}), Strings({}, {".*"})}, Bools({}, {false}));    // no character
   ExpectOutput(given, {Strings({0}, {}), Strings({}, {"."})}, Bools({0}, {}));
 }
 
@@ -86,14 +88,16 @@ TEST_F(StringMatchOpsTest, Replace) {
     bool global;
     const char* want;
   };
-  for (const Case& k : {Case{"a.b.c", "\\.", "<\\0>", true, "a<.>b<.>c"},
-                        Case{"a.b.c", "\\.", "<\\0>", false, "a<.>b.c"},
-                        Case{"abcabc", "(b)(c)", "\\2\\1", true, "acbacb"},
-                        Case{"abc", "b*", "-", false, "-abc"},
-                        Case{"a1", "", "x", true, "xax1x"},
-                        Case{"abc", ".", "\\1", true, "abc"},   // there is no such group
-                        Case{"", "^$", "empty", true, "empty"},
-                        Case{"\xff" "a", "a", "b", true, "\xff" "b"}}) {
+  for (const Case& k :
+       {Case{"a.b.c", "\\.", "<\\0>", true, "a<.>b<.>c"}, Case{"a.b.c", "\\.", "<\\0>", false, "a<.>b.c"},
+        Case{"abcabc", "(b)(c)", "\\2\\1", true, "acbacb"}, Case{"abc", "b*", "-", false, "-abc"},
+        Case{"a1", "", "x", true, "xax1x"}, Case{"abc", ".", "\\1", true, "abc"},  // there is no such group
+        Case{"", "^$", "empty", true, "empty"},
+        Case{"\xff"
+             "a",
+             "a", "b", true,
+             "\xff"
+             "b"}}) {
     const Tensor input = Strings({1}, {k.input}), want = Strings({1}, {k.want});
     OpTester fixed =
         Tester("StaticRegexReplace", {{"pattern", k.pattern}, {"rewrite", k.rewrite}, {"replace_global", k.global}});

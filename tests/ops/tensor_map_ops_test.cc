@@ -20,7 +20,8 @@ class TensorMapOpsTest : public testing::Test {
     inputs.push_back(std::move(map));  // an initializer list would hold it, too
     inputs.push_back(key);
     inputs.push_back(value);
-    Results out = step_.Run("TensorMapInsert", {{"key_dtype", key.dtype()}, {"value_dtype", value.dtype()}}, std::move(inputs));
+    Results out =
+        step_.Run("TensorMapInsert", {{"key_dtype", key.dtype()}, {"value_dtype", value.dtype()}}, std::move(inputs));
     EXPECT_TRUE(out.ok()) << out.status();
     return out.ok() ? std::move((*out)[0]) : Tensor();
   }
@@ -34,7 +35,9 @@ class TensorMapOpsTest : public testing::Test {
     return step_.Run("TensorMapHasKey", {{"key_dtype", key.dtype()}}, {map, key}).value()[0].scalar<bool>();
   }
   Results Size(const Tensor& map) { return step_.Run("TensorMapSize", {}, {map}); }
-  Results Keys(const Tensor& map, DType dtype) { return step_.Run("TensorMapStackKeys", {{"key_dtype", dtype}}, {map}); }
+  Results Keys(const Tensor& map, DType dtype) {
+    return step_.Run("TensorMapStackKeys", {{"key_dtype", dtype}}, {map});
+  }
   static const TensorMap* Value(const Tensor& map) { return map.scalar<Variant>().As<TensorMap>(); }
 
   OpLibrary library_;
@@ -80,7 +83,8 @@ TEST_F(TensorMapOpsTest, StacksKeys) {
   Tensor map = Insert(Insert(Empty(), Ints({2}, {3, 4}), Floats({}, {1})), Ints({2}, {1, 2}), Floats({}, {1}));
   EXPECT_EQ(Difference(Keys(map, DType::kInt32).value()[0], Ints({2, 2}, {1, 2, 3, 4})), "");
   ExpectInvalid(Keys(map, DType::kInt64).status(), "key of a map: expected int64, got int32");
-  ExpectInvalid(Keys(Insert(map, Ints({}, {1}), Floats({}, {1})), DType::kInt32).status(), "expected shape [], got [2]");
+  ExpectInvalid(Keys(Insert(map, Ints({}, {1}), Floats({}, {1})), DType::kInt32).status(),
+                "expected shape [], got [2]");
   ExpectInvalid(Keys(Empty(), DType::kInt32).status(), "expected keys to stack, got an empty map");
 }
 
@@ -91,13 +95,16 @@ TEST_F(TensorMapOpsTest, Errors) {
   ExpectInvalid(Erase(Empty(), key).status(), "key: expected one that the map has");
   ExpectInvalid(Size(Tensor::Scalar(Variant())).status(), "map: expected a tensor map, got none");
   ExpectInvalid(Size(Tensor::Make(DType::kVariant, {2}).value()).status(), "map: expected a scalar, got shape [2]");
-  ExpectInvalid(step_.Run("TensorMapInsert", {{"key_dtype", DType::kVariant}, {"value_dtype", DType::kFloat32}},
-                          {Empty(), map, key}).status(),
+  ExpectInvalid(step_
+                    .Run("TensorMapInsert", {{"key_dtype", DType::kVariant}, {"value_dtype", DType::kFloat32}},
+                         {Empty(), map, key})
+                    .status(),
                 "key of a map: expected values that can be compared, got variant");
   Tensor deep = Empty();
   Results out = std::vector<Tensor>{deep};
   for (int i = 0; i < 100 && out.ok(); ++i) {
-    out = step_.Run("TensorMapInsert", {{"key_dtype", DType::kFloat32}, {"value_dtype", DType::kVariant}}, {Empty(), key, (*out)[0]});
+    out = step_.Run("TensorMapInsert", {{"key_dtype", DType::kFloat32}, {"value_dtype", DType::kVariant}},
+                    {Empty(), key, (*out)[0]});
   }
   ExpectInvalid(out.status(), "");
 }
@@ -119,9 +126,11 @@ TEST_F(TensorMapOpsTest, ZerosAndSums) {
 
 TEST_F(TensorMapOpsTest, Shapes) {
   const AttrMap attrs = {{"key_dtype", DType::kInt32}, {"value_dtype", DType::kFloat32}};
-  EXPECT_EQ(InferShapes(library_, "TensorMapLookup", attrs, {PartialShape(), PartialShape()}).value()[0], PartialShape());
+  EXPECT_EQ(InferShapes(library_, "TensorMapLookup", attrs, {PartialShape(), PartialShape()}).value()[0],
+            PartialShape());
   EXPECT_EQ(InferShapes(library_, "TensorMapSize", {}, {PartialShape()}).value()[0], PartialShape(Shape()));
-  ExpectInvalid(InferShapes(library_, "TensorMapErase", attrs, {PartialShape::Of({1}), PartialShape()}).status(), "rank");
+  ExpectInvalid(InferShapes(library_, "TensorMapErase", attrs, {PartialShape::Of({1}), PartialShape()}).status(),
+                "rank");
 }
 
 TEST(TensorMapGradients, GoToTheValuesThatAreUsed) {
