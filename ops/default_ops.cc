@@ -7,6 +7,8 @@
 #include "ops/accumulator_ops.h"
 #include "ops/activation_ops.h"
 #include "ops/arg_ops.h"
+#include "ops/audio_ops.h"
+#include "ops/banded_solve_ops.h"
 #include "ops/base64_ops.h"
 #include "ops/barrier_ops.h"
 #include "ops/basic_array_ops.h"
@@ -14,17 +16,23 @@
 #include "ops/bias_ops.h"
 #include "ops/binary_math_ops.h"
 #include "ops/bincount_ops.h"
+#include "ops/bucket_ops.h"
 #include "ops/cast_ops.h"
 #include "ops/composite_tensor_ops.h"
 #include "ops/control_flow_ops.h"
 #include "ops/conv_ops.h"
 #include "ops/csv_ops.h"
+#include "ops/data_format_ops.h"
 #include "ops/decode_ops.h"
+#include "ops/determinant_ops.h"
 #include "ops/diag_ops.h"
+#include "ops/dilation_ops.h"
 #include "ops/dynamic_ops.h"
 #include "ops/einsum_ops.h"
 #include "ops/example_ops.h"
+#include "ops/factorization_ops.h"
 #include "ops/fake_quant_ops.h"
+#include "ops/fft_ops.h"
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
 #include "ops/inplace_ops.h"
@@ -35,9 +43,12 @@
 #include "ops/matmul_ops.h"
 #include "ops/matrix_diag_ops.h"
 #include "ops/mutex_ops.h"
+#include "ops/matrix_function_ops.h"
+#include "ops/matrix_solve_ops.h"
 #include "ops/optimizer_ops.h"
 #include "ops/optional_ops.h"
 #include "ops/padding_ops.h"
+#include "ops/patch_ops.h"
 #include "ops/pool_ops.h"
 #include "ops/quantize_ops.h"
 #include "ops/queue_ops.h"
@@ -63,14 +74,14 @@
 #include "ops/sparse_segment_ops.h"
 #include "ops/sparse_tensors_map_ops.h"
 #include "ops/special_math_ops.h"
+#include "ops/spectral_ops.h"
 #include "ops/stack_ops.h"
 #include "ops/stage_ops.h"
+#include "ops/string_join_ops.h"
 #include "ops/string_match_ops.h"
 #include "ops/string_ops.h"
-#include "ops/summary_ops.h"
-#include "ops/string_join_ops.h"
-#include "ops/string_ops.h"
 #include "ops/string_split_ops.h"
+#include "ops/summary_ops.h"
 #include "ops/tensor_array_ops.h"
 #include "ops/tensor_list_bulk_ops.h"
 #include "ops/tensor_list_ops.h"
@@ -90,23 +101,31 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterAccumulatorOps(library));
   RETURN_IF_ERROR(RegisterActivationOps(library));
   RETURN_IF_ERROR(RegisterArgOps(library));
+  RETURN_IF_ERROR(RegisterAudioOps(library));
+  RETURN_IF_ERROR(RegisterBandedSolveOps(library));
   RETURN_IF_ERROR(RegisterBase64Ops(library));
   RETURN_IF_ERROR(RegisterBasicArrayOps(library));
   RETURN_IF_ERROR(RegisterBatchNormOps(library));
   RETURN_IF_ERROR(RegisterBiasOps(library));
   RETURN_IF_ERROR(RegisterBinaryMathOps(library));
   RETURN_IF_ERROR(RegisterBincountOps(library));
+  RETURN_IF_ERROR(RegisterBucketOps(library));
   RETURN_IF_ERROR(RegisterCastOps(library));
   RETURN_IF_ERROR(RegisterCompositeTensorOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
   RETURN_IF_ERROR(RegisterConvOps(library));
   RETURN_IF_ERROR(RegisterCsvOps(library));
+  RETURN_IF_ERROR(RegisterDataFormatOps(library));
   RETURN_IF_ERROR(RegisterDecodeOps(library));
+  RETURN_IF_ERROR(RegisterDeterminantOps(library));
   RETURN_IF_ERROR(RegisterDiagOps(library));
+  RETURN_IF_ERROR(RegisterDilationOps(library));
   RETURN_IF_ERROR(RegisterDynamicOps(library));
   RETURN_IF_ERROR(RegisterEinsumOps(library));
   RETURN_IF_ERROR(RegisterExampleOps(library));
+  RETURN_IF_ERROR(RegisterFactorizationOps(library));
   RETURN_IF_ERROR(RegisterFakeQuantOps(library));
+  RETURN_IF_ERROR(RegisterFftOps(library));
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterInplaceOps(library));
@@ -116,9 +135,12 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterLrnOps(library));
   RETURN_IF_ERROR(RegisterMatMulOps(library));
   RETURN_IF_ERROR(RegisterMatrixDiagOps(library));
+  RETURN_IF_ERROR(RegisterMatrixFunctionOps(library));
+  RETURN_IF_ERROR(RegisterMatrixSolveOps(library));
   RETURN_IF_ERROR(RegisterOptimizerOps(library));
   RETURN_IF_ERROR(RegisterOptionalOps(library));
   RETURN_IF_ERROR(RegisterPaddingOps(library));
+  RETURN_IF_ERROR(RegisterPatchOps(library));
   RETURN_IF_ERROR(RegisterPoolOps(library));
   RETURN_IF_ERROR(RegisterQuantizeOps(library));
   RETURN_IF_ERROR(RegisterRandomOps(library));
@@ -143,6 +165,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterSparseSegmentOps(library));
   RETURN_IF_ERROR(RegisterSparseTensorsMapOps(library));
   RETURN_IF_ERROR(RegisterSpecialMathOps(library));
+  RETURN_IF_ERROR(RegisterSpectralOps(library));
   RETURN_IF_ERROR(RegisterStackOps(library));
   RETURN_IF_ERROR(RegisterStageOps(library));
   RETURN_IF_ERROR(RegisterStringJoinOps(library));

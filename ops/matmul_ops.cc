@@ -18,6 +18,7 @@
 #include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/gemm.h"
+#include "ops/kernels/matrices.h"
 #include "runtime/kernel/dispatch.h"
 
 namespace flowlatch {
@@ -69,36 +70,6 @@ absl::StatusOr<Product> PlanProduct(absl::Span<const int64_t> x, absl::Span<cons
   p.output.push_back(n);
   return p;
 }
-
-// Walks the matrices of an output: which matrix of an operand belongs to number i.
-class BatchIndex {
- public:
-  BatchIndex(absl::Span<const int64_t> operand, absl::Span<const int64_t> output) {
-    const int rank = static_cast<int>(output.size()) - 2, skip = static_cast<int>(output.size() - operand.size());
-    dims_.assign(output.begin(), output.begin() + rank);
-    strides_.assign(rank, 0);
-    int64_t stride = 1;
-    for (int d = rank - 1; d >= skip; --d) {
-      if (operand[d - skip] != 1) strides_[d] = stride;
-      stride *= operand[d - skip];
-    }
-    count_ = stride;
-  }
-
-  int64_t count() const { return count_; }  // matrices that the operand has
-  int64_t At(int64_t i) const {
-    int64_t at = 0;
-    for (int d = static_cast<int>(dims_.size()) - 1; d >= 0; --d) {
-      at += i % dims_[d] * strides_[d];
-      i /= dims_[d];
-    }
-    return at;
-  }
-
- private:
-  Dims dims_, strides_;
-  int64_t count_ = 1;
-};
 
 // toward_zero: see GemmArgs.
 template <typename T>

@@ -1,0 +1,14 @@
+// MatrixDeterminant, LogMatrixDeterminant.
+#ifndef FLOWLATCH_OPS_DETERMINANT_OPS_H_
+#define FLOWLATCH_OPS_DETERMINANT_OPS_H_
+
+#include "absl/status/status.h"
+#include "runtime/kernel/op_library.h"
+
+namespace flowlatch {
+
+absl::Status RegisterDeterminantOps(OpLibrary& library);
+
+}  // namespace flowlatch
+
+#endif  // FLOWLATCH_OPS_DETERMINANT_OPS_H_
