@@ -412,6 +412,192 @@ for suffix in ('', 'V2'):
         op('StackPop' + suffix, [pushed], handle=handle, elem_type=F)
 
 
+# --- What waits: queues, barriers, mutexes, staging areas, accumulators
+
+S = tf.string
+QUEUES = {'FIFOQueue': {}, 'PaddingFIFOQueue': {}, 'RandomShuffleQueue': dict(seed=1, seed2=2), 'PriorityQueue': {}}
+
+
+def queue(suffix):
+    """A queue of two elements, as reference or resource: (handle, what fills it)."""
+    handle = getattr(raw, 'FIFOQueue' + suffix)(component_types=[F, I], shapes=[[2], []])
+    return handle, getattr(raw, 'QueueEnqueueMany' + suffix)(handle=handle, components=[const([[1.0, 2.0], [3.0, 4.0]]), const([5, 6], I)])
+
+
+for suffix in ('', 'V2'):
+    for kind, attrs in QUEUES.items():
+        types = [F] if kind == 'PriorityQueue' else [F, I]
+        shapes = [[2]] if kind == 'PriorityQueue' else [[2], []]
+        call(lambda kind=kind + suffix, attrs=attrs, types=types, shapes=shapes: op(kind, component_types=types, shapes=shapes, **attrs))
+    for kind, inputs in {'Dequeue': dict(component_types=[F, I]), 'DequeueMany': dict(n=2, component_types=[F, I]),
+                         'DequeueUpTo': dict(n=2, component_types=[F, I]), 'Size': {}, 'Close': {}, 'IsClosed': {}}.items():
+        @call
+        def use_queue(kind='Queue' + kind + suffix, inputs=inputs, suffix=suffix):
+            handle, done = queue(suffix)
+            op(kind, [done], handle=handle, **{k: const(v, I) if k == 'n' else v for k, v in inputs.items()})
+    call(lambda suffix=suffix: op('QueueEnqueue' + suffix, handle=queue(suffix)[0], components=[const([1.0, 2.0]), const(5, I)]))
+    call(lambda suffix=suffix: op('QueueEnqueueMany' + suffix, handle=queue(suffix)[0], components=[const([[1.0, 2.0]]), const([5], I)]))
+
+
+def barrier():
+    handle = raw.Barrier(component_types=[F], shapes=[[2]])
+    return handle, raw.BarrierInsertMany(handle=handle, keys=const(['a', 'b'], S), values=const([[1.0, 2.0], [3.0, 4.0]]), component_index=0)
+
+
+call(lambda: op('Barrier', component_types=[F], shapes=[[2]]))
+call(lambda: op('BarrierInsertMany', handle=barrier()[0], keys=const(['c'], S), values=const([[1.0, 2.0]]), component_index=0))
+for kind, inputs in {'Close': {}, 'IncompleteSize': {}, 'ReadySize': {}, 'TakeMany': dict(num_elements=2, component_types=[F])}.items():
+    @call
+    def use_barrier(kind='Barrier' + kind, inputs=inputs):
+        handle, done = barrier()
+        op(kind, [done], handle=handle, **{k: const(v, I) if k == 'num_elements' else v for k, v in inputs.items()})
+
+
+call(lambda: op('MutexV2'))
+call(lambda: op('MutexLock', mutex=raw.MutexV2()))
+call(lambda: op('ConsumeMutexLock', mutex_lock=raw.MutexLock(mutex=raw.MutexV2())))
+
+AREA = dict(dtypes=[F, I], shared_name='area')
+VALUES = lambda: [const([1.0, 2.0]), const(3, I)]
+call(lambda: op('Stage', values=VALUES(), shared_name='area'))
+for kind, inputs in {'StageClear': {}, 'StageSize': {}, 'StagePeek': dict(index=0), 'Unstage': {}}.items():
+    call(lambda kind=kind, inputs=inputs: op(kind, [raw.Stage(values=VALUES(), shared_name='area')], **AREA,
+                                             **{k: const(v, I) for k, v in inputs.items()}))
+for prefix in ('', 'Ordered'):
+    def stage(prefix=prefix):
+        return getattr(raw, prefix + 'MapStage')(key=const(7, L), indices=const([0, 1], I), values=VALUES(), dtypes=[F, I], shared_name='area')
+
+    call(lambda prefix=prefix: op(prefix + 'MapStage', key=const(7, L), indices=const([0, 1], I), values=VALUES(), **AREA))
+    for kind in ('Clear', 'IncompleteSize', 'Size'):
+        call(lambda kind=prefix + 'Map' + kind, stage=stage: op(kind, [stage()], **AREA))
+    for kind in ('Peek', 'Unstage'):
+        call(lambda kind=prefix + 'Map' + kind, stage=stage: op(kind, [stage()], key=const(7, L), indices=const([0, 1], I), **AREA))
+    call(lambda prefix=prefix, stage=stage: op(prefix + 'MapUnstageNoKey', [stage()], indices=const([0, 1], I), **AREA))
+
+for prefix, maker in (('', 'ConditionalAccumulator'), ('Resource', 'ResourceConditionalAccumulator')):
+    def accumulator(prefix=prefix, maker=maker):
+        handle = getattr(raw, maker)(dtype=F, shape=[2])
+        return handle, getattr(raw, prefix + 'AccumulatorApplyGradient')(handle=handle, local_step=const(0, L), gradient=const([1.0, 2.0]))
+
+    call(lambda maker=maker: op(maker, dtype=F, shape=[2]))
+    call(lambda prefix=prefix, accumulator=accumulator: op(prefix + 'AccumulatorApplyGradient', handle=accumulator()[0],
+                                                           local_step=const(0, L), gradient=const([1.0, 2.0])))
+    for kind, inputs in {'NumAccumulated': {}, 'SetGlobalStep': dict(new_global_step=(3, L)),
+                         'TakeGradient': dict(num_required=(1, I))}.items():
+        @call
+        def use_accumulator(kind=prefix + 'Accumulator' + kind, inputs=inputs, accumulator=accumulator):
+            handle, done = accumulator()
+            op(kind, [done], handle=handle, **{k: const(*v) for k, v in inputs.items()}, **({'dtype': F} if 'Take' in kind else {}))
+
+
+def sparse_accumulator():
+    handle = raw.SparseConditionalAccumulator(dtype=F, shape=[3, 1])
+    return handle, raw.SparseAccumulatorApplyGradient(
+        handle=handle, local_step=const(0, L), gradient_indices=const([0, 2], L), gradient_values=const([[1.0], [2.0]]),
+        gradient_shape=const([3, 1], L), has_known_shape=True)
+
+
+call(lambda: op('SparseConditionalAccumulator', dtype=F, shape=[3, 1]))
+call(lambda: op('SparseAccumulatorApplyGradient', handle=sparse_accumulator()[0], local_step=const(0, L), gradient_indices=const([0, 2], L),
+                gradient_values=const([[1.0], [2.0]]), gradient_shape=const([3, 1], L), has_known_shape=True))
+
+
+@call
+def take_sparse():
+    handle, done = sparse_accumulator()
+    op('SparseAccumulatorTakeGradient', [done], handle=handle, num_required=const(1, I), dtype=F)
+
+
+# --- Tables and maps
+
+TABLES = {'HashTable': {}, 'MutableHashTable': {}, 'MutableHashTableOfTensors': dict(value_shape=[2])}
+for kind, attrs in TABLES.items():
+    for form in (kind, kind + 'V2', 'Anonymous' + kind):
+        call(lambda form=form, attrs=attrs: op(form, key_dtype=L, value_dtype=F, **attrs))
+call(lambda: op('MutableDenseHashTable', empty_key=const(-1, L), value_dtype=F))
+for form in ('MutableDenseHashTableV2', 'AnonymousMutableDenseHashTable'):
+    call(lambda form=form: op(form, empty_key=const(-1, L), deleted_key=const(-2, L), value_dtype=F))
+
+for suffix in ('', 'V2'):
+    def table(suffix=suffix):
+        handle = getattr(raw, 'MutableHashTable' + suffix)(key_dtype=L, value_dtype=F)
+        return handle, getattr(raw, 'LookupTableInsert' + suffix)(table_handle=handle, keys=const([1, 2], L), values=const([1.0, 2.0]))
+
+    def fixed(suffix=suffix):
+        return getattr(raw, 'HashTable' + suffix)(key_dtype=L, value_dtype=F)
+
+    for kind, inputs in {
+            'Export': lambda: dict(Tkeys=L, Tvalues=F), 'Find': lambda: dict(keys=const([2, 3], L), default_value=const(-1.0)),
+            'Import': lambda: dict(keys=const([2, 3], L), values=const([5.0, 6.0])),
+            'Insert': lambda: dict(keys=const([2, 3], L), values=const([5.0, 6.0])), 'Size': lambda: {},
+            **({'Remove': lambda: dict(keys=const([2], L))} if suffix else {})}.items():
+        @call
+        def use_table(kind='LookupTable' + kind + suffix, inputs=inputs, table=table):
+            handle, done = table()
+            op(kind, [done], table_handle=handle, **inputs())
+    call(lambda suffix=suffix, fixed=fixed: op('InitializeTable' + suffix, table_handle=fixed(), keys=const([1, 2], L), values=const([1.0, 2.0])))
+
+    @call
+    def from_file(suffix=suffix):
+        handle = getattr(raw, 'HashTable' + suffix)(key_dtype=S, value_dtype=L)
+        written = raw.WriteFile(filename=const('words', S), contents=const('one\ntwo\n', S))
+        op('InitializeTableFromTextFile' + suffix, [written], table_handle=handle, filename=const('words', S), key_index=-2, value_index=-1)
+
+
+def tensor_map():
+    return raw.TensorMapInsert(input_handle=raw.EmptyTensorMap(), key=const(1, I), value=const([1.0, 2.0]))
+
+
+call(lambda: op('EmptyTensorMap'))
+for kind, inputs in {
+        'Erase': lambda: dict(key=const(1, I), value_dtype=F), 'HasKey': lambda: dict(key=const(1, I)),
+        'Insert': lambda: dict(key=const(2, I), value=const([3.0])), 'Lookup': lambda: dict(key=const(1, I), value_dtype=F),
+        'Size': lambda: {}, 'StackKeys': lambda: dict(key_dtype=I)}.items():
+    call(lambda kind='TensorMap' + kind, inputs=inputs: op(kind, input_handle=tensor_map(), **inputs()))
+
+SPARSE = lambda: dict(sparse_indices=const([[0, 0], [2, 1]], L), sparse_values=const([1.0, 2.0]), sparse_shape=const([3, 2], L))
+call(lambda: op('AddSparseToTensorsMap', **SPARSE(), shared_name='map'))
+call(lambda: op('AddManySparseToTensorsMap', **SPARSE(), shared_name='map'))
+call(lambda: op('TakeManySparseFromTensorsMap', sparse_handles=raw.AddManySparseToTensorsMap(**SPARSE(), shared_name='map'), dtype=F,
+                shared_name='map'))
+call(lambda: op('GetSessionTensor', handle=raw.GetSessionHandle(value=const([1.0])), dtype=F))
+call(lambda: op('DeleteSessionTensor', handle=raw.GetSessionHandle(value=const([1.0]))))
+
+
+@call
+def composite():
+    encoded = raw.CompositeTensorVariantFromComponents(
+        components=[const([1.0, 2.0])], metadata='')
+    op('CompositeTensorVariantToComponents', encoded=encoded, metadata='', Tcomponents=[F])
+
+
+# --- Summaries
+
+def writer():
+    handle = raw.SummaryWriter(shared_name='writer')
+    return handle, raw.CreateSummaryFileWriter(writer=handle, logdir=const('logs', S), max_queue=const(10, I), flush_millis=const(1000, I),
+                                               filename_suffix=const('.v2', S))
+
+
+call(lambda: op('SummaryWriter', shared_name='writer'))
+call(lambda: op('CreateSummaryFileWriter', writer=raw.SummaryWriter(shared_name='writer'), logdir=const('logs', S), max_queue=const(10, I),
+                flush_millis=const(1000, I), filename_suffix=const('.v2', S)))
+for kind, inputs in {
+        'CloseSummaryWriter': lambda: {}, 'FlushSummaryWriter': lambda: {}, 'ImportEvent': lambda: dict(event=const('', S)),
+        'WriteAudioSummary': lambda: dict(step=const(1, L), tag=const('t', S), tensor=const([[[0.5], [0.25]]]), sample_rate=const(8000.0)),
+        'WriteGraphSummary': lambda: dict(step=const(1, L), tensor=const('', S)),
+        'WriteHistogramSummary': lambda: dict(step=const(1, L), tag=const('t', S), values=const([1.0, 2.0])),
+        'WriteImageSummary': lambda: dict(step=const(1, L), tag=const('t', S), tensor=const([[[[0.5], [0.25]]]]),
+                                          bad_color=const([255, 0, 0, 255], tf.uint8)),
+        'WriteRawProtoSummary': lambda: dict(step=const(1, L), tensor=const('', S)),
+        'WriteScalarSummary': lambda: dict(step=const(1, L), tag=const('t', S), value=const(0.5)),
+        'WriteSummary': lambda: dict(step=const(1, L), tensor=const(0.5), tag=const('t', S), summary_metadata=const('', S))}.items():
+    @call
+    def summary(kind=kind, inputs=inputs):
+        handle, done = writer()
+        op(kind, [done], writer=handle, **inputs())
+
+
 # --- Ops with plain values whose tests use only large ones
 
 IMAGES, FILTER = [[[[1.0], [2.0]], [[3.0], [4.0]]]], [[[[1.0]], [[0.5]]]]
