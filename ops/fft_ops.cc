@@ -192,7 +192,6 @@ Output PadLastDims(GradContext& c, const Output& x, const Output& extra) {
 }
 
 DType RealPart(DType complex) { return complex == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64; }
-DType ComplexOf(DType real) { return real == DType::kFloat32 ? DType::kComplex64 : DType::kComplex128; }
 
 Output NumPoints(GradContext& c, const Output& lengths, DType dtype) {
   return c.Op("Cast", {c.Op("Prod", {lengths, 0})}, {{"DstT", dtype}});
