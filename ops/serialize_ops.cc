@@ -30,8 +30,14 @@ namespace {
 
 // ---- Tensors in strings and variants
 
-// Values as raw bytes, strings one by one: that is what TensorFlow writes. Errors: those of TensorToProto.
-absl::StatusOr<std::string> ToBytes(const Tensor& t) {
+void AppendVarint(std::string& out, uint64_t value) {
+  for (; value >= 0x80; value >>= 7) out += static_cast<char>(value | 0x80);
+  out += static_cast<char>(value);
+}
+
+// Values as raw bytes, strings one by one or, packed, their lengths and then all bytes: that is what TensorFlow writes.
+// Errors: those of TensorToProto.
+absl::StatusOr<std::string> ToBytes(const Tensor& t, bool packed) {
   TensorProto proto;
   if (t.dtype() == DType::kResource || t.dtype() == DType::kVariant) {
     RETURN_IF_ERROR(TensorToProto(t, &proto));
@@ -39,7 +45,12 @@ absl::StatusOr<std::string> ToBytes(const Tensor& t) {
   }
   proto.set_dtype(static_cast<flowlatch::DataType>(t.dtype()));
   ShapeToProto(t.dims(), proto.mutable_tensor_shape());
-  if (t.dtype() == DType::kString) {
+  if (t.dtype() == DType::kString && packed) {
+    std::string content;
+    for (const String& s : t.values<String>()) AppendVarint(content, s.size());
+    for (const String& s : t.values<String>()) content += s.view();
+    proto.set_tensor_content(content);
+  } else if (t.dtype() == DType::kString) {
     for (const String& s : t.values<String>()) proto.add_string_val(std::string(s.view()));
   } else if (t.num_elements() > 0) {
     proto.set_tensor_content(std::string(static_cast<const char*>(t.raw_data()), static_cast<size_t>(t.size_bytes())));
@@ -68,7 +79,7 @@ class TensorInVariant final : public VariantObject {
 // Element i of a string or variant tensor that holds serialized tensors.
 absl::Status Put(const Tensor& value, Tensor& to, int64_t i) {
   if (to.dtype() == DType::kString) {
-    ASSIGN_OR_RETURN(const std::string bytes, ToBytes(value));
+    ASSIGN_OR_RETURN(const std::string bytes, ToBytes(value, true));
     to.mutable_data<String>()[i] = std::string_view(bytes);
     return absl::OkStatus();
   }
@@ -90,7 +101,7 @@ absl::StatusOr<Tensor> Get(const Tensor& from, int64_t i) {
 // ---- SerializeTensor, ParseTensor
 
 absl::Status SerializeTensor(KernelCall& c) {
-  ASSIGN_OR_RETURN(const std::string bytes, ToBytes(c.input(0)));
+  ASSIGN_OR_RETURN(const std::string bytes, ToBytes(c.input(0), false));
   c.SetOutput(0, Tensor::Scalar(std::string_view(bytes)));
   return absl::OkStatus();
 }

@@ -95,6 +95,13 @@ TEST_F(SerializeOpsTest, ManySparseTensors) {
   ExpectInvalid(serialize, {Rows({{1}}), Ints({1}, {1}), Dense({3})}, "sparse_shape: expected at least 2 dimensions, got 1");
 }
 
+TEST_F(SerializeOpsTest, StringsOfSparseTensorsArePacked) {
+  OpTester serialize(library_, "SerializeSparse", {{"T", DType::kString}}), back = Back(DType::kString, DType::kString);
+  const Tensor serialized = First(serialize, {Rows({{0, 1}, {1, 0}}), Strings({2}, {"a", "bc"}), Dense({2, 2})});
+  EXPECT_EQ(serialized.data<String>()[1].view(), "\x08\x07\x12\x04\x12\x02\x08\x02\"\x05\x01\x02" "abc"sv);
+  ExpectOutputs(back, {serialized}, {Rows({{0, 1}, {1, 0}}), Strings({2}, {"a", "bc"}), Dense({2, 2})});
+}
+
 TEST_F(SerializeOpsTest, Stacked) {
   OpTester serialize = Sparse("SerializeSparse"), back = Back(), floats = Back(DType::kString, DType::kFloat32);
   const Tensor one = First(serialize, {Rows({{0, 1}}), Ints({1}, {7}), Dense({2, 2})});
