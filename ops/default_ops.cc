@@ -9,8 +9,8 @@
 #include "ops/arg_ops.h"
 #include "ops/audio_ops.h"
 #include "ops/banded_solve_ops.h"
-#include "ops/base64_ops.h"
 #include "ops/barrier_ops.h"
+#include "ops/base64_ops.h"
 #include "ops/basic_array_ops.h"
 #include "ops/batch_norm_ops.h"
 #include "ops/bias_ops.h"
@@ -21,6 +21,7 @@
 #include "ops/composite_tensor_ops.h"
 #include "ops/control_flow_ops.h"
 #include "ops/conv_ops.h"
+#include "ops/count_ops.h"
 #include "ops/csv_ops.h"
 #include "ops/data_format_ops.h"
 #include "ops/decode_ops.h"
@@ -28,6 +29,7 @@
 #include "ops/diag_ops.h"
 #include "ops/dilation_ops.h"
 #include "ops/dynamic_ops.h"
+#include "ops/edit_distance_ops.h"
 #include "ops/einsum_ops.h"
 #include "ops/example_ops.h"
 #include "ops/factorization_ops.h"
@@ -42,9 +44,9 @@
 #include "ops/lrn_ops.h"
 #include "ops/matmul_ops.h"
 #include "ops/matrix_diag_ops.h"
-#include "ops/mutex_ops.h"
 #include "ops/matrix_function_ops.h"
 #include "ops/matrix_solve_ops.h"
+#include "ops/mutex_ops.h"
 #include "ops/optimizer_ops.h"
 #include "ops/optional_ops.h"
 #include "ops/padding_ops.h"
@@ -52,6 +54,7 @@
 #include "ops/pool_ops.h"
 #include "ops/quantize_ops.h"
 #include "ops/queue_ops.h"
+#include "ops/ragged_ops.h"
 #include "ops/random_ops.h"
 #include "ops/random_shuffle_ops.h"
 #include "ops/reduce_ops.h"
@@ -64,10 +67,13 @@
 #include "ops/scatter_nd_ops.h"
 #include "ops/segment_ops.h"
 #include "ops/select_ops.h"
+#include "ops/serialize_ops.h"
 #include "ops/session_tensor_ops.h"
+#include "ops/set_ops.h"
 #include "ops/shape_ops.h"
 #include "ops/slicing_ops.h"
 #include "ops/softmax_ops.h"
+#include "ops/sparse_cross_ops.h"
 #include "ops/sparse_layout_ops.h"
 #include "ops/sparse_math_ops.h"
 #include "ops/sparse_matmul_ops.h"
@@ -103,6 +109,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterArgOps(library));
   RETURN_IF_ERROR(RegisterAudioOps(library));
   RETURN_IF_ERROR(RegisterBandedSolveOps(library));
+  RETURN_IF_ERROR(RegisterBarrierOps(library));
   RETURN_IF_ERROR(RegisterBase64Ops(library));
   RETURN_IF_ERROR(RegisterBasicArrayOps(library));
   RETURN_IF_ERROR(RegisterBatchNormOps(library));
@@ -114,6 +121,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterCompositeTensorOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
   RETURN_IF_ERROR(RegisterConvOps(library));
+  RETURN_IF_ERROR(RegisterCountOps(library));
   RETURN_IF_ERROR(RegisterCsvOps(library));
   RETURN_IF_ERROR(RegisterDataFormatOps(library));
   RETURN_IF_ERROR(RegisterDecodeOps(library));
@@ -121,6 +129,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterDiagOps(library));
   RETURN_IF_ERROR(RegisterDilationOps(library));
   RETURN_IF_ERROR(RegisterDynamicOps(library));
+  RETURN_IF_ERROR(RegisterEditDistanceOps(library));
   RETURN_IF_ERROR(RegisterEinsumOps(library));
   RETURN_IF_ERROR(RegisterExampleOps(library));
   RETURN_IF_ERROR(RegisterFactorizationOps(library));
@@ -137,12 +146,15 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterMatrixDiagOps(library));
   RETURN_IF_ERROR(RegisterMatrixFunctionOps(library));
   RETURN_IF_ERROR(RegisterMatrixSolveOps(library));
+  RETURN_IF_ERROR(RegisterMutexOps(library));
   RETURN_IF_ERROR(RegisterOptimizerOps(library));
   RETURN_IF_ERROR(RegisterOptionalOps(library));
   RETURN_IF_ERROR(RegisterPaddingOps(library));
   RETURN_IF_ERROR(RegisterPatchOps(library));
   RETURN_IF_ERROR(RegisterPoolOps(library));
   RETURN_IF_ERROR(RegisterQuantizeOps(library));
+  RETURN_IF_ERROR(RegisterQueueOps(library));
+  RETURN_IF_ERROR(RegisterRaggedOps(library));
   RETURN_IF_ERROR(RegisterRandomOps(library));
   RETURN_IF_ERROR(RegisterRandomShuffleOps(library));
   RETURN_IF_ERROR(RegisterReduceOps(library));
@@ -155,10 +167,13 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterScatterNdOps(library));
   RETURN_IF_ERROR(RegisterSegmentOps(library));
   RETURN_IF_ERROR(RegisterSelectOps(library));
+  RETURN_IF_ERROR(RegisterSerializeOps(library));
   RETURN_IF_ERROR(RegisterSessionTensorOps(library));
+  RETURN_IF_ERROR(RegisterSetOps(library));
   RETURN_IF_ERROR(RegisterShapeOps(library));
   RETURN_IF_ERROR(RegisterSlicingOps(library));
   RETURN_IF_ERROR(RegisterSoftmaxOps(library));
+  RETURN_IF_ERROR(RegisterSparseCrossOps(library));
   RETURN_IF_ERROR(RegisterSparseLayoutOps(library));
   RETURN_IF_ERROR(RegisterSparseMatMulOps(library));
   RETURN_IF_ERROR(RegisterSparseMathOps(library));
@@ -170,9 +185,6 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterStageOps(library));
   RETURN_IF_ERROR(RegisterStringJoinOps(library));
   RETURN_IF_ERROR(RegisterStringMatchOps(library));
-  RETURN_IF_ERROR(RegisterQueueOps(library));
-  RETURN_IF_ERROR(RegisterBarrierOps(library));
-  RETURN_IF_ERROR(RegisterMutexOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));
   RETURN_IF_ERROR(RegisterStringSplitOps(library));
   RETURN_IF_ERROR(RegisterSummaryOps(library));

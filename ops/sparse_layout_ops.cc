@@ -239,6 +239,7 @@ absl::Status SparseConcat(KernelCall& c) {
   for (int k = 0; k < n; ++k) {
     const std::string what = absl::StrCat("input ", k, ": ");
     ASSIGN_OR_RETURN(const SparseInput sparse, ReadSparse(c.input(k), c.input(n + k), c.input(2 * n + k), what));
+    RETURN_IF_ERROR(CheckPlaces(sparse, what));
     if (k == 0) {
       all.rank = sparse.rank();
       dims = sparse.dims;
@@ -312,6 +313,7 @@ absl::Status SparseSplit(KernelCall& c) {
   ASSIGN_OR_RETURN(const int64_t split_dim, ReadIntScalar(c.input(0), "split_dim"));
   ASSIGN_OR_RETURN(const SparseInput sparse, ReadSparse(c.input(1), c.input(2), c.input(3)));
   ASSIGN_OR_RETURN(const int axis, NormalizeAxis(split_dim, sparse.rank(), "split_dim"));
+  RETURN_IF_ERROR(CheckPlaces(sparse));
   const int64_t size = sparse.dims[axis];
   if (parts > size) {
     return absl::InvalidArgumentError(absl::StrCat("num_split: expected a value in [1,", size, "], got ", parts));
@@ -322,10 +324,6 @@ absl::Status SparseSplit(KernelCall& c) {
   std::vector<std::vector<int64_t>> places(parts);
   for (int64_t i = 0; i < sparse.n; ++i) {
     const int64_t at = sparse.indices[i][axis];
-    if (at < 0 || at >= size) {
-      return absl::InvalidArgumentError(
-          absl::StrCat("indices[", i, ",", axis, "]: expected a value in [0,", size, "), got ", at));
-    }
     const int64_t part = at < boundary ? at / (small + 1) : larger + (at - boundary) / small;
     places[part].push_back(i);
     rows[part].Append(sparse.indices.row(i));

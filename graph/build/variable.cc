@@ -84,10 +84,13 @@ GraphVariable GraphBuilder::Variable(std::string_view name, const Initializer& i
     shared_name = absl::StrCat(full, "_", number);
   }
 
+  // TensorFlow runs no VariableV2 whose shape is known in part.
+  const PartialShape declared = options.use_ref && info->may_change_shape ? PartialShape() : info->shape;
   info->handle = Op(options.use_ref ? "VariableV2" : "VarHandleOp", {},
-                    {{"dtype", info->dtype}, {"shape", info->shape}, {"shared_name", shared_name}, {"container", options.container}}, full + "/", at)
+                    {{"dtype", info->dtype}, {"shape", declared}, {"shared_name", shared_name}, {"container", options.container}}, full + "/", at)
                      .output();
   if (!info->handle) return {};
+  if (options.use_ref) SetShape(info->handle, info->shape, at);
   BuilderScope place = ColocateWith(info->handle, at);
   if (options.use_ref) {
     info->initializer = Op("Assign", {info->handle, info->initial_value}, {{"validate_shape", !info->may_change_shape}, {"use_locking", true}}, "Assign", at);

@@ -73,15 +73,14 @@ absl::Status CheckpointReader::NotFound(std::string_view name) const {
                                           damage_.ok() ? "" : "; its index is broken: ", damage_.message()));
 }
 
-absl::StatusOr<const CheckpointReader::TensorInfo*> CheckpointReader::Expect(std::string_view name,
-                                                                             DType dtype) const {
+absl::StatusOr<const CheckpointReader::TensorInfo*> CheckpointReader::Expect(std::string_view name, DType dtype) const {
   const TensorInfo* info = Find(name);
   if (info == nullptr) return NotFound(name);
   RETURN_IF_ERROR(info->error);
   if (info->dtype == dtype) return info;
-  return Error(absl::StatusCode::kInvalidArgument, *info,
-               absl::StrCat("expected dtype ", std::string(DTypeName(dtype)), ", got ",
-                            std::string(DTypeName(info->dtype))));
+  return Error(
+      absl::StatusCode::kInvalidArgument, *info,
+      absl::StrCat("expected dtype ", std::string(DTypeName(dtype)), ", got ", std::string(DTypeName(info->dtype))));
 }
 
 absl::StatusOr<Tensor> CheckpointReader::Read(std::string_view name, Allocator* allocator) const {

@@ -15,7 +15,6 @@
 #include <set>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_split.h"
@@ -208,16 +207,6 @@ absl::StatusOr<std::string> ReadFile(FileSystem& files, const std::string& path,
 
 namespace {
 
-void RemoveAbandonedTemporaries(FileSystem& files, const std::string& path) {
-  const std::string directory = DirectoryOf(path), start = BaseName(path) + kTemporaryMark;
-  const absl::StatusOr<std::vector<std::string>> names = files.List(directory);
-  if (!names.ok()) return;
-  for (const std::string& name : *names) {
-    if (absl::StartsWith(name, start) && IsAbandonedTemporary(name))
-      files.Remove(JoinPath(directory, name)).IgnoreError();
-  }
-}
-
 // Tells this process from one before it that had the same id, as every first process of a container has.
 uint32_t ProcessToken() {
   static const uint32_t token = std::random_device()();
@@ -251,7 +240,8 @@ absl::Status WriteFileAtomically(FileSystem& files, const std::string& path, std
     return status;
   }
   RETURN_IF_ERROR(files.SyncDirectory(DirectoryOf(path)));
-  RemoveAbandonedTemporaries(files, path);
+  const absl::StatusOr<std::vector<std::string>> names = files.List(DirectoryOf(path));
+  if (names.ok()) RemoveAbandonedTemporaries(files, DirectoryOf(path), *names);
   return absl::OkStatus();
 }
 
@@ -291,6 +281,13 @@ bool IsAbandonedTemporary(std::string_view name) {
     return in_use.numbers.count(number) == 0;
   }
   return pid > 0 && kill(pid, 0) != 0 && errno == ESRCH;
+}
+
+void RemoveAbandonedTemporaries(FileSystem& files, const std::string& directory,
+                                const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    if (IsAbandonedTemporary(name)) files.Remove(JoinPath(directory, name)).IgnoreError();
+  }
 }
 
 std::string DirectoryOf(const std::string& path) {

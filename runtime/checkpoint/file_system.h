@@ -71,8 +71,8 @@ class FileSystem {
 // A whole file. Errors also: ResourceExhausted for more than `limit` bytes.
 absl::StatusOr<std::string> ReadFile(FileSystem& files, const std::string& path, int64_t limit);
 
-// Replaces a file at once and durably: whoever opens it sees the old bytes or the new ones. Removes what processes that
-// died while they wrote this file have left.
+// Replaces a file at once and durably: whoever opens it sees the old bytes or the new ones. Removes abandoned
+// temporaries from its directory.
 absl::Status WriteFileAtomically(FileSystem& files, const std::string& path, std::string_view bytes);
 
 // A name beside `path` for a file that is not finished; nobody else has it. When this object goes, what is still under
@@ -92,6 +92,8 @@ class TemporaryName {
 
 // Whether `name` is of the form of a TemporaryName that is gone, or its process is.
 bool IsAbandonedTemporary(std::string_view name);
+// Those that can be removed. `names`: what List says.
+void RemoveAbandonedTemporaries(FileSystem& files, const std::string& directory, const std::vector<std::string>& names);
 
 // "a/b/c" is "a/b" and "c"; a path without a slash is in ".".
 std::string DirectoryOf(const std::string& path);

@@ -57,9 +57,9 @@ void AddAll(const Tensor& tensor, Field* field) {
 // Adds elements to the field of TensorProto that the format keeps them in. Returns whether it has one.
 bool AddValues(const Tensor& tensor, TensorProto* proto) {
   switch (tensor.dtype()) {
-#define FLOWLATCH_FIELD(enumerator, T, field)        \
-  case DType::enumerator:                            \
-    AddAll<T>(tensor, proto->mutable_##field());     \
+#define FLOWLATCH_FIELD(enumerator, T, field)    \
+  case DType::enumerator:                        \
+    AddAll<T>(tensor, proto->mutable_##field()); \
     return true
     FLOWLATCH_FIELD(kFloat32, float, float_val);
     FLOWLATCH_FIELD(kFloat64, double, double_val);
@@ -190,7 +190,8 @@ absl::Status TableCheckpointWriter::AddSlice(std::string_view name, const Shape&
   saved.mutable_data()->set_name(std::string(name));
   slice.ToProto(saved.mutable_data()->mutable_slice());
   if (!AddValues(tensor, saved.mutable_data()->mutable_data())) {
-    return absl::UnimplementedError(absl::StrCat("tensor '", std::string(name), "': expected a dtype of the first format, got ",
+    return absl::UnimplementedError(absl::StrCat("tensor '", std::string(name),
+                                                 "': expected a dtype of the first format, got ",
                                                  std::string(DTypeName(tensor.dtype()))));
   }
   if (saved.ByteSizeLong() > kMaxSliceBytes) return refuse("expected at most 2 GiB, got more");

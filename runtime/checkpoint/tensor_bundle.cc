@@ -98,16 +98,16 @@ int ShardsInName(std::string_view name, const std::string& base) {
   return end == static_cast<int>(rest.size()) ? num_shards : 0;
 }
 
-// After a checkpoint of `num_shards` has been published: what its predecessor and writers that died have left.
+// After a checkpoint of `num_shards` has been published: what its predecessor, and writers that died, have left.
 void RemoveLeftovers(FileSystem& files, const std::string& prefix, int num_shards) {
   const std::string directory = DirectoryOf(prefix), base = BaseName(prefix);
   const absl::StatusOr<std::vector<std::string>> names = files.List(directory);
   if (!names.ok()) return;
   for (const std::string& name : *names) {
     const int shards = ShardsInName(name, base);
-    const bool temporary = absl::StartsWith(name, base + ".") && IsAbandonedTemporary(name);
-    if ((shards > 0 && shards != num_shards) || temporary) files.Remove(JoinPath(directory, name)).IgnoreError();
+    if (shards > 0 && shards != num_shards) files.Remove(JoinPath(directory, name)).IgnoreError();
   }
+  RemoveAbandonedTemporaries(files, directory, *names);
 }
 
 absl::Status CreateEmpty(FileSystem& files, const std::string& path) {
@@ -306,8 +306,8 @@ absl::StatusOr<Tensor> BundleReader::ReadStored(const TensorInfo& info, const st
   // Before memory is asked for: a string takes at least one byte for its length.
   const int64_t n = shape.num_elements();
   const std::optional<int64_t> bytes = CheckedMul(n, static_cast<int64_t>(DTypeSize(dtype)));
-  const bool fits = dtype == DType::kString ? entry.size() < 0 || n <= entry.size()
-                                            : bytes.has_value() && *bytes == entry.size();
+  const bool fits =
+      dtype == DType::kString ? entry.size() < 0 || n <= entry.size() : bytes.has_value() && *bytes == entry.size();
   if (!fits) {
     return Corrupt(info, absl::StrCat("expected the bytes of ", std::string(DTypeName(dtype)), shape.ToString(),
                                       ", got ", entry.size()));
@@ -377,8 +377,8 @@ absl::StatusOr<proto::BundleEntryProto> BundleWriter::Append(const Tensor& tenso
     return absl::InvalidArgumentError(
         absl::StrCat("expected a tensor of a dtype that files can hold, got ", std::string(DTypeName(tensor.dtype()))));
   }
-  Shard& shard = *std::min_element(shards_.begin(), shards_.end(),
-                                   [](const Shard& a, const Shard& b) { return a.size < b.size; });
+  Shard& shard =
+      *std::min_element(shards_.begin(), shards_.end(), [](const Shard& a, const Shard& b) { return a.size < b.size; });
   proto::BundleEntryProto entry;
   entry.set_shard_id(static_cast<int>(&shard - shards_.data()));
   entry.set_dtype(static_cast<DataType>(tensor.dtype()));

@@ -32,8 +32,8 @@ class BundleReader final : public CheckpointReader {
   using Entries = std::map<std::string, Entry>;           // of tensors by name, of slices by their keys
 
   // `path`: see CheckpointPrefix. A checkpoint that is replaced meanwhile is opened as it was or as it becomes.
-  // What is broken in the index may cost tensors, see CheckpointReader::damage. Errors: NotFound without an index; those
-  // of ParseTable, DataLoss without a header; InvalidArgument for one of a later version.
+  // What is broken in the index may cost tensors, see CheckpointReader::damage. Errors: NotFound without an index;
+  // those of ParseTable, DataLoss without a header; InvalidArgument for one of a later version.
   static absl::StatusOr<std::unique_ptr<BundleReader>> Open(std::string_view path,
                                                             FileSystem& files = FileSystem::Default());
   int num_shards() const { return num_shards_; }

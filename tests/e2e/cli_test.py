@@ -131,6 +131,27 @@ class CliTest(unittest.TestCase):
         self.assertEqual(run("convert", text, binary)[0], 0)
         self.assertEqual(run("run", binary, "-i", "n=27", "-o", "steps")[1], "steps: int64[] 111\n")
 
+    def test_ckpt_of_what_run_saved(self):
+        graph, prefix = self.tmp / "v.pbtxt", self.tmp / "m"
+        graph.write_text(
+            """node { name: "v" op: "VarHandleOp" attr { key: "dtype" value { type: DT_INT32 } }
+                      attr { key: "shape" value { shape { } } } attr { key: "shared_name" value { s: "v" } } }
+               node { name: "seven" op: "Const" attr { key: "dtype" value { type: DT_INT32 } }
+                      attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 7 } } } }
+               node { name: "init" op: "AssignVariableOp" input: "v" input: "seven"
+                      attr { key: "dtype" value { type: DT_INT32 } } }"""
+        )
+        self.assertEqual(run("run", graph, "-t", "init", "--save", prefix)[0], 0)
+        self.assertEqual(run("ckpt", "cat", self.tmp, "-q")[1], "v: int32[] 7\n")
+        self.assertEqual(json.loads(run("ckpt", "ls", prefix, "--json")[1])["tensors"][0]["dtype"], "int32")
+        self.assertEqual(run("ckpt", "diff", prefix, prefix)[0], 0)
+        data = self.tmp / "m.data-00000-of-00001"
+        data.write_bytes(b"xxxx")
+        code, output, _ = run("ckpt", "verify", prefix)
+        self.assertEqual(code, 3)
+        self.assertIn("wrong checksum", output)
+        self.check_error(6, ["NOT_FOUND"], "ckpt", "ls", self.tmp / "none")
+
     def test_bench_of_a_case_prints_one_json_document(self):
         code, output, _ = run("bench", "--case", GOLDEN / "while_nested", "--threads", "1", "--min-time", "0.01", "--json")
         self.assertEqual(code, 0)
@@ -168,7 +189,7 @@ class CliTest(unittest.TestCase):
 
     def test_help_names_every_verb(self):
         _, output, _ = run("--help")
-        for verb in ("show", "run", "bench", "ops", "convert", "compare", "doctor"):
+        for verb in ("show", "run", "bench", "ops", "convert", "compare", "ckpt", "doctor"):
             self.assertIn(verb, output)
 
 

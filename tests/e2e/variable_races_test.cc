@@ -116,7 +116,6 @@ Tensor Index(const Shape& shape) { return Filled(DType::kInt32, shape, 0); }
 std::vector<Increment> Increments(bool use_locking) {
   std::vector<Increment> all;
   const Shape vector = Shape::Of({1}), matrix = Shape::Of({1, 1});
-  const AttrMap locking{{"use_locking", use_locking}};
   for (const DType dtype : {DType::kFloat32, DType::kFloat64, DType::kInt16, DType::kInt32, DType::kInt64,
                             DType::kUInt64, DType::kComplex64, DType::kComplex128}) {
     const int increments = dtype == DType::kFloat32 ? kManyIncrements : dtype == DType::kInt16 ? 1000 : kIncrements;
@@ -130,8 +129,12 @@ std::vector<Increment> Increments(bool use_locking) {
                    .attrs = typed,
                    .is_vector = true,
                    .increments = increments});
-    all.push_back(
-        {.op = "ScatterNdAdd", .dtype = dtype, .inputs = {Index(matrix), ones}, .attrs = typed, .is_vector = true});
+    all.push_back({.op = "ScatterNdAdd",
+                   .dtype = dtype,
+                   .inputs = {Index(matrix), ones},
+                   .attrs = typed,
+                   .is_vector = true,
+                   .increments = std::min(increments, kIncrements)});
     if (!use_locking) continue;  // the others have no such attr, or lock in any case
     all.push_back(
         {.op = "AssignAddVariableOp", .dtype = dtype, .inputs = {one}, .attrs = handle, .increments = increments});
@@ -145,7 +148,8 @@ std::vector<Increment> Increments(bool use_locking) {
                    .dtype = dtype,
                    .inputs = {Index(matrix), ones},
                    .attrs = typed,
-                   .is_vector = true});
+                   .is_vector = true,
+                   .increments = std::min(increments, kIncrements)});
   }
   const Tensor zero = Filled(DType::kFloat32, Shape(), 0), one = Filled(DType::kFloat32, Shape(), 1);
   const Tensor minus_one = Filled(DType::kFloat32, Shape(), -1);

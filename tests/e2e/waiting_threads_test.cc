@@ -13,6 +13,7 @@
 #include "gtest/gtest.h"
 #include "ops/default_ops.h"
 #include "runtime/session/session.h"
+#include "tests/testing/test_functions.h"
 #include "tests/testing/test_graph.h"
 
 namespace flowlatch {
@@ -298,6 +299,38 @@ TEST_F(WaitingThreadsTest, OneThreadIsEnough) {
   const absl::Status status = session_->Run({}, takes, {"put0", "unfed"}).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << status;
   EXPECT_THAT(std::string(status.message()), HasSubstr("node 'unfed'"));
+}
+
+// A loop over functions whose body waits for what it puts in itself. Waits that end at once do not make the stack grow.
+TEST_F(WaitingThreadsTest, LoopOverFunctionsThatWait) {
+  auto functions = std::make_shared<FunctionLibrary>(DefaultOps().registry());
+  const auto constant = [](const std::string& name, int value) {
+    return absl::StrCat(name, " Const  dtype=type:DT_INT32;value=tensor{dtype:DT_INT32,tensor_shape{},int_val:", value, "}");
+  };
+  const FunctionText below = {"Below",
+                              {"i DT_INT32", "q DT_RESOURCE"},
+                              {"r DT_BOOL"},
+                              {constant("limit", 20000), "less Less i,limit:output:0 T=type:DT_INT32"},
+                              {"r less:z:0"}};
+  const FunctionText step = {"Step",
+                             {"i DT_INT32", "q DT_RESOURCE"},
+                             {"r DT_INT32", "p DT_RESOURCE"},
+                             {constant("one", 1), "put QueueEnqueueV2 q,i Tcomponents=list{type:DT_INT32}",
+                              "take QueueDequeueV2 q,^put component_types=list{type:DT_INT32}",
+                              "next AddV2 take:components:0,one:output:0 T=type:DT_INT32"},
+                             {"r next:z:0", "p q"}};
+  ASSERT_TRUE(functions->Add(Define(below)).ok());
+  ASSERT_TRUE(functions->Add(Define(step)).ok());
+  TestGraph g(DefaultOps().registry());
+  g.set_library(functions);
+  g.Add("q", "FIFOQueueV2", {}, {{"component_types", kOneInt}, {"shapes", std::vector<PartialShape>{Shape()}}})
+      .Add("zero", "Const", {}, {{"dtype", kI}, {"value", Tensor::Scalar<int32_t>(0)}})
+      .Add("loop", "While", {"zero", "q"},
+           {{"T", std::vector<DType>{kI, DType::kResource}}, {"cond", FunctionRef{"Below", {}}}, {"body", FunctionRef{"Step", {}}}});
+  MakeSession(g);
+  const auto out = session_->Run({}, {"loop:0"}, {});
+  ASSERT_TRUE(out.ok()) << out.status();
+  EXPECT_EQ((*out)[0].scalar<int32_t>(), 20000);
 }
 
 // Barriers: keys of several threads, each taken once with its own values.

@@ -150,6 +150,7 @@ TEST_F(SparseLayoutOpsTest, Concat) {
   ExpectInvalid(op, {indices_, other, values_, Floats({1}, {3}), shape_, shape_}, "input 1: values: expected shape [2]");
   ExpectInvalid(op, {indices_, other, values_, others, shape_, Dense({2, std::numeric_limits<int64_t>::max()})},
                 "a sum that fits int64");
+  ExpectInvalid(op, {indices_, Rows({{0, 0}, {0, 9}}), values_, others, shape_, shape_}, "input 1: indices[1]: expected a place in shape [2,3]");
   OpTester far = concat(2);
   ExpectInvalid(far, {indices_, other, values_, others, shape_, shape_}, "concat_dim");
   const AttrMap attrs{{"T", DType::kFloat32}, {"N", 2}, {"concat_dim", 0}};
@@ -172,7 +173,8 @@ TEST_F(SparseLayoutOpsTest, Split) {
   ExpectInvalid(four, {one, indices_, values_, shape_}, "num_split: expected a value in [1,3], got 4");
   ExpectInvalid(two, {Tensor::Scalar<int64_t>(2), indices_, values_, shape_}, "split_dim");
   ExpectInvalid(two, {Dense({1}), indices_, values_, shape_}, "split_dim");
-  ExpectInvalid(two, {one, Rows({{0, 0}, {1, 3}}), values_, shape_}, "indices[1,1]: expected a value in [0,3), got 3");
+  ExpectInvalid(two, {one, Rows({{0, 0}, {1, 3}}), values_, shape_}, "indices[1]: expected a place in shape [2,3], got [1,3]");
+  ExpectInvalid(two, {one, Rows({{-1, 0}, {1, 1}}), values_, shape_}, "indices[0]: expected a place in shape [2,3], got [-1,0]");
   const PartialShape unknown;
   EXPECT_EQ(Infer("SparseSplit", {unknown, unknown, unknown, PartialShape::Of({3})}, {{"T", DType::kFloat32}, {"num_split", 2}}),
             "[?,3][?,3][?][?][3][3]");

@@ -13,7 +13,7 @@
 #include "graph/base/status_macros.h"
 #include "graph/io/model.h"
 #include "graph/passes/infer_shapes.h"
-#include "tools/corpus/open_model.h"
+#include "runtime/checkpoint/saved_model.h"
 
 namespace flowlatch {
 namespace {

@@ -6,6 +6,7 @@
 #include "absl/status/status.h"
 #include "ops/default_ops.h"
 #include "tools/graph_runner/bench.h"
+#include "tools/graph_runner/ckpt.h"
 #include "tools/graph_runner/compare.h"
 #include "tools/graph_runner/convert.h"
 #include "tools/graph_runner/doctor.h"
@@ -64,6 +65,25 @@ int RunCompare(const CommandLine& command) {
   return code == 0 && report->differing > 0 ? static_cast<int>(ExitCode::kDifferent) : code;
 }
 
+int RunCkpt(const CommandLine& command) {
+  const CkptOptions& options = command.ckpt;
+  const GlobalOptions& global = command.global;
+  if (options.action == CkptAction::kMerge || options.action == CkptAction::kToNpz) {
+    const absl::Status status =
+        options.action == CkptAction::kMerge ? MergeCheckpoints(options) : CheckpointToNpz(options);
+    return status.ok() ? 0 : Fail(status, global);
+  }
+  if (options.action == CkptAction::kDiff) {
+    const absl::StatusOr<CompareReport> report = DiffCheckpoints(options);
+    const int code = Print(
+        report, global, [&](const CompareReport& r) { return CompareText(r, global); }, CompareJson);
+    return code == 0 && report->differing > 0 ? static_cast<int>(ExitCode::kDifferent) : code;
+  }
+  const absl::StatusOr<CkptReport> report = InspectCheckpoint(options);
+  const int code = Print(report, global, [&](const CkptReport& r) { return CkptText(r, global); }, CkptJson);
+  return code == 0 && report->num_bad > 0 ? static_cast<int>(ExitCode::kBadModel) : code;
+}
+
 int RunGrad(const CommandLine& command) {
   const absl::StatusOr<GradReport> report = GradOfModel(command.grad, command.global);
   const int code = Print(
@@ -104,9 +124,11 @@ int Main(int argc, char** argv) {
       return Print(
           ListOps(command.ops), global, [&](const OpsReport& r) { return OpsText(r, command.ops, global); }, OpsJson);
     case Verb::kConvert: {
-      const absl::Status status = Convert(command.convert);
+      const absl::Status status = Convert(command.convert, global);
       return status.ok() ? 0 : Fail(status, global);
     }
+    case Verb::kCkpt:
+      return RunCkpt(command);
     case Verb::kCompare:
       return RunCompare(command);
     case Verb::kGrad:

@@ -152,6 +152,30 @@ std::string CompareJson(const CompareReport& report) {
   return Dump({{"arrays", std::move(list)}, {"differing", report.differing}});
 }
 
+std::string CkptJson(const CkptReport& report) {
+  json list = json::array();
+  for (const CkptRow& row : report.rows) {
+    json entry = {{"name", row.name},
+                  {"dtype", std::string(DTypeName(row.dtype))},
+                  {"shape", ShapeJson(PartialShape(row.shape))}};
+    if (row.num_slices > 0) entry["slices"] = row.num_slices;
+    if (row.bytes >= 0) entry["bytes"] = row.bytes;
+    if (!row.variable.empty()) entry["variable"] = row.variable;
+    if (!row.problem.empty()) entry["problem"] = row.problem;
+    if (row.stats.has_value()) {
+      const CkptRow::Stats& stats = *row.stats;
+      entry["stats"] = {{"min", stats.min}, {"max", stats.max}, {"mean", stats.mean}, {"nan", stats.num_nan}};
+    }
+    if (row.value.has_value()) entry["value"] = TensorToJson(row.value);
+    list.push_back(std::move(entry));
+  }
+  return Dump({{"checkpoint", report.path},
+               {"tensors", std::move(list)},
+               {"elements", report.num_elements},
+               {"damage", report.damage},
+               {"bad", report.num_bad}});
+}
+
 std::string GradJson(const GradReport& report) {
   json list = json::array();
   for (const GradRow& row : report.rows) {

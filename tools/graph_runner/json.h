@@ -14,6 +14,7 @@ std::string RunJson(const RunReport& report);
 std::string BenchJson(const BenchReport& report);
 std::string OpsJson(const OpsReport& report);
 std::string CompareJson(const CompareReport& report);
+std::string CkptJson(const CkptReport& report);
 std::string GradJson(const GradReport& report);
 std::string DoctorJson(const DoctorReport& report);
 // {"error": {"code": ..., "message": ..., "hint": ...}}

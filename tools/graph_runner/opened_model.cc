@@ -15,8 +15,9 @@
 #include "graph/base/near_names.h"
 #include "graph/base/status_macros.h"
 #include "ops/default_ops.h"
+#include "runtime/checkpoint/saved_model.h"
 #include "tools/arrays/spec.h"
-#include "tools/corpus/open_model.h"
+#include "tools/graph_runner/ckpt.h"
 #include "tools/graph_runner/errors.h"
 #include "tools/graph_runner/graph_facts.h"
 
@@ -209,11 +210,12 @@ absl::StatusOr<OpenedModel> OpenForRun(const ModelOptions& options, bool warn, c
                                                options.init != "none" && options.restore.empty()));
   RETURN_IF_ERROR(Initialize(*opened.session, options));
   if (!options.restore.empty()) {
+    ASSIGN_OR_RETURN(const std::string prefix, ResolveCheckpoint(options.restore));
     // A bare GraphDef does not say which nodes restore; these are the names that TensorFlow's Saver gives them.
     if (!opened.model.saver.has_value() && opened.session->graph().FindNode("save/restore_all").has_value()) {
       opened.model.saver = SaverNames{"save/Const", "save/control_dependency", "save/restore_all"};
     }
-    RETURN_IF_ERROR(RestoreCheckpoint(*opened.session, opened.model, options.restore));
+    RETURN_IF_ERROR(RestoreCheckpoint(*opened.session, opened.model, prefix));
   }
   opened.load_ns = std::chrono::nanoseconds(Clock::now() - start).count();
   return opened;

@@ -97,6 +97,51 @@ void AddBench(CLI::App* app, BenchOptions* bench) {
   app->add_option("--csv", bench->csv, "Write all times in ns to this file");
 }
 
+void AddConvert(CLI::App* app, ConvertOptions* convert) {
+  app->add_option("from", convert->model.path, "Model of any form")->required();
+  app->add_option("to", convert->to, "File to write; its ending says the form. A name with / at its end: a SavedModel")
+      ->required();
+  app->add_flag("--text", convert->text, "Text, whatever the ending");
+  app->add_flag("--saved-model", convert->saved_model, "A SavedModel, whatever the ending");
+  app->add_option("--tags", convert->model.tags, "Tags of the graph in a SavedModel")->delimiter(',');
+  app->add_option("--restore", convert->model.restore, "Checkpoint with the variables of a SavedModel to write");
+  app->add_option("--init", convert->model.init, "Without a checkpoint: auto, none, or an op that sets them")
+      ->capture_default_str();
+  CLI::Option* freeze = app->add_option("--freeze", convert->model.restore,
+                                        "Variables become constants, of a checkpoint or of the SavedModel itself");
+  freeze->expected(0, 1);
+  app->parse_complete_callback([convert, freeze] { convert->freeze = freeze->count() > 0; });
+  app->add_option("--outputs", convert->model.outputs, "What a frozen graph is to give")->delimiter(',');
+  app->add_option("--signature", convert->model.signature, "Signature that names the outputs");
+}
+
+void AddCkpt(CLI::App* app, CkptOptions* ckpt) {
+  app->require_subcommand(1);
+  const auto action = [&](const char* name, const char* description, CkptAction value, int num_paths) {
+    CLI::App* sub = app->add_subcommand(name, description);
+    sub->callback([ckpt, value] { ckpt->action = value; });
+    CLI::Option* paths =
+        sub->add_option("checkpoints", ckpt->paths, "Prefix, file or directory of a checkpoint")->required();
+    if (num_paths > 0) paths->expected(num_paths);
+    sub->add_option("--filter", ckpt->filter, "Only tensors whose names have a match of this regular expression");
+    return sub;
+  };
+  CLI::App* ls = action("ls", "Its tensors", CkptAction::kLs, 1);
+  ls->add_flag("--stats", ckpt->stats, "Smallest, largest and mean value, and how many are NaN");
+  CLI::App* cat = action("cat", "Values of tensors", CkptAction::kCat, 1);
+  cat->add_option("-n,--name", ckpt->names, "Tensor, repeated; none: all")->allow_extra_args(false);
+  cat->add_flag("--stats", ckpt->stats, "Smallest, largest and mean value, and how many are NaN");
+  CLI::App* diff = action("diff", "What differs between two; exit code 4 if anything does", CkptAction::kDiff, 2);
+  diff->add_option("--rtol", ckpt->rtol, "Relative tolerance")->capture_default_str();
+  diff->add_option("--atol", ckpt->atol, "Absolute tolerance")->capture_default_str();
+  action("verify", "Computes all checksums; exit code 3 if anything is broken", CkptAction::kVerify, 1);
+  CLI::App* merge = action("merge", "Writes one checkpoint with the tensors of several", CkptAction::kMerge, 0);
+  merge->add_option("--to", ckpt->to, "Prefix of the new one")->required();
+  merge->add_option("--shards", ckpt->shards, "Its data files")->check(CLI::Range(1, 10000))->capture_default_str();
+  CLI::App* to_npz = action("to-npz", "Writes the tensors to a file of NumPy's", CkptAction::kToNpz, 1);
+  to_npz->add_option("--to", ckpt->to, "The file")->required();
+}
+
 }  // namespace
 
 bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_code) {
@@ -129,6 +174,10 @@ bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_cod
   run->add_option("--steps", command->run.steps, "How often to run")->check(CLI::PositiveNumber)->capture_default_str();
   run->add_flag("--stats", command->run.stats, "Also what each op took, and the frames of loops");
   run->add_flag("--check-numerics", command->run.check_numerics, "Fail at the first node that gives NaN or infinity");
+  run->add_option("--save", command->run.save, "Checkpoint to write after the last step, by its prefix");
+  run->add_option("--shards", command->run.shards, "Data files of --save")
+      ->check(CLI::Range(1, 10000))
+      ->capture_default_str();
   run->add_option("--outputs", command->run.outputs_file, "Write all outputs to this npz file");
 
   AddBench(verb("bench", "Times steps", Verb::kBench), &command->bench);
@@ -138,11 +187,10 @@ bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_cod
   ops->add_flag("--markdown", command->ops.markdown, "As a table for documents");
   ops->add_flag("--cpp", command->ops.cpp, "As a C++ header with a function for each op");
 
-  CLI::App* convert = verb("convert", "Writes a graph in another form: .pb, .pbtxt or .dot", Verb::kConvert);
-  convert->add_option("from", command->convert.from, "Model of any form")->required();
-  convert->add_option("to", command->convert.to, "File to write; its ending says the form")->required();
-  convert->add_flag("--text", command->convert.text, "Text, whatever the ending");
-  convert->add_option("--tags", command->convert.tags, "Tags of the graph in a SavedModel")->delimiter(',');
+  AddConvert(
+      verb("convert", "Writes a model in another form: GraphDef, MetaGraphDef, SavedModel, drawing", Verb::kConvert),
+      &command->convert);
+  AddCkpt(verb("ckpt", "Looks into checkpoints, checks them and puts them together", Verb::kCkpt), &command->ckpt);
 
   CLI::App* compare =
       verb("compare", "Compares two npz or npy files, checkpoints, or the outputs of two models", Verb::kCompare);

@@ -11,7 +11,7 @@
 
 namespace flowlatch {
 
-enum class Verb { kNone, kShow, kRun, kBench, kOps, kConvert, kCompare, kDoctor, kGrad };
+enum class Verb { kNone, kShow, kRun, kBench, kOps, kConvert, kCompare, kDoctor, kGrad, kCkpt };
 
 struct GlobalOptions {
   bool json = false;
@@ -54,6 +54,8 @@ struct RunVerbOptions {
   int64_t steps = 1;
   bool stats = false;
   bool check_numerics = false;
+  std::string save;          // prefix of a checkpoint to write after the last step
+  int shards = 1;            // of it
   std::string outputs_file;  // npz of all outputs
 };
 
@@ -74,9 +76,24 @@ struct OpsOptions {
 };
 
 struct ConvertOptions {
-  std::string from, to;
+  ModelOptions model;  // what to convert; its outputs are those that a frozen graph keeps
+  std::string to;
   bool text = false;
-  std::vector<std::string> tags;
+  bool saved_model = false;
+  bool freeze = false;
+};
+
+enum class CkptAction { kLs, kCat, kDiff, kVerify, kMerge, kToNpz };
+
+struct CkptOptions {
+  CkptAction action = CkptAction::kLs;
+  std::vector<std::string> paths;
+  std::vector<std::string> names;  // of tensors; none: all
+  std::string filter;              // regular expression
+  bool stats = false;
+  double rtol = 0, atol = 0;
+  std::string to;
+  int shards = 1;
 };
 
 struct CompareOptions {
@@ -105,6 +122,7 @@ struct CommandLine {
   ConvertOptions convert;
   CompareOptions compare;
   GradOptions grad;
+  CkptOptions ckpt;
 };
 
 // Parses the arguments, and prints help or the complaint where that is all there is to do. Returns whether to go on; if

@@ -117,6 +117,33 @@ struct CompareReport {
   int64_t differing = 0;
 };
 
+// One tensor of a checkpoint.
+struct CkptRow {
+  struct Stats {
+    int64_t count = 0;  // of numbers
+    double min = 0, max = 0, mean = 0;
+    int64_t num_nan = 0;
+  };
+  std::string name;
+  DType dtype = DType::kInvalid;
+  Shape shape;
+  int64_t num_slices = 0;
+  int64_t bytes = -1;     // in memory; -1 if it was not read
+  std::string variable;   // that it was, in a checkpoint of objects
+  std::string problem;    // why it cannot be read, or ""
+  std::optional<Stats> stats;
+  Tensor value;  // if asked for
+};
+
+struct CkptReport {
+  std::string path;
+  std::vector<CkptRow> rows;
+  int64_t num_elements = 0;
+  bool verified = false;  // all were read
+  std::string damage;     // of the index, or ""
+  int64_t num_bad = 0;
+};
+
 struct GradRow {
   std::string name;
   Tensor value;        // none: there is no gradient

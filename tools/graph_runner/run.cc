@@ -12,6 +12,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "ops/default_ops.h"
+#include "runtime/checkpoint/saver.h"
 #include "tools/arrays/files.h"
 #include "tools/arrays/json_array.h"
 #include "tools/arrays/npy.h"
@@ -99,6 +100,14 @@ absl::Status WriteOutputs(const std::vector<OutputReport>& outputs) {
   return absl::OkStatus();
 }
 
+absl::Status Save(const OpenedModel& opened, const RunVerbOptions& options) {
+  SaverOptions saver_options{.max_to_keep = 0, .num_shards = options.shards};
+  ASSIGN_OR_RETURN(saver_options.variables, SavedVariables(opened.session->graph(), opened.model.collections));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Saver> saver, Saver::Create(*opened.session, std::move(saver_options)));
+  const absl::Status status = saver->Save(options.save).status();
+  return absl::IsFailedPrecondition(status) ? status : WithExit(ExitCode::kFiles, status);
+}
+
 absl::StatusOr<RunReport> RunSteps(const RunVerbOptions& options, const GlobalOptions& global) {
   ASSIGN_OR_RETURN(const OpenedModel opened, OpenForRun(options.model, !global.quiet));
   ASSIGN_OR_RETURN(const StepRequest step, ResolveStep(opened, options.model, false));
@@ -116,6 +125,7 @@ absl::StatusOr<RunReport> RunSteps(const RunVerbOptions& options, const GlobalOp
     report.wall_ns = std::chrono::nanoseconds(Clock::now() - start).count();
     RETURN_IF_ERROR(numerics.status());
   }
+  if (!options.save.empty()) RETURN_IF_ERROR(Save(opened, options));
   if (options.stats) report.stats = std::move(metadata.stats);
   for (size_t i = 0; i < values.size(); ++i) report.outputs.push_back({step.labels[i], values[i], step.files[i]});
   return report;

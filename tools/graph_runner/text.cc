@@ -406,6 +406,34 @@ std::string CompareText(const CompareReport& report, const GlobalOptions& global
   return text;
 }
 
+std::string CkptText(const CkptReport& report, const GlobalOptions& global) {
+  std::string text;
+  Table table({false, false, true, false, false});
+  for (const CkptRow& row : report.rows) {
+    if (row.value.has_value()) {
+      absl::StrAppend(&text, Bold(row.name, global), ": ", TensorText(row.value), "\n");
+      continue;
+    }
+    std::string notes = row.problem;
+    if (row.problem.empty() && row.stats.has_value() && row.stats->count + row.stats->num_nan > 0) {
+      notes = absl::StrFormat("%.6g to %.6g, mean %.6g", row.stats->min, row.stats->max, row.stats->mean);
+      if (row.stats->num_nan > 0) absl::StrAppend(&notes, ", ", row.stats->num_nan, " NaN");
+    }
+    table.Add({row.name, absl::StrCat(std::string(DTypeName(row.dtype)), row.shape.ToString()),
+               row.num_slices > 1 ? absl::StrCat(row.num_slices, " slices") : "", row.variable, notes});
+  }
+  if (!table.empty()) absl::StrAppend(&text, table.Text(""));
+  if (!report.damage.empty()) absl::StrAppend(&text, Paint("31", "broken index: ", global), report.damage, "\n");
+  if (report.verified && report.num_bad > 0) {
+    absl::StrAppend(&text, Paint("31", "broken", global), ": ", report.num_bad, " of ", report.rows.size(),
+                    " tensors\n");
+  } else if (!global.quiet) {
+    absl::StrAppend(&text, report.rows.size(), " tensors, ", report.num_elements, " elements",
+                    report.verified ? Paint("32", ", all checksums right", global) : "", "\n");
+  }
+  return text;
+}
+
 std::string GradText(const GradReport& report, const GlobalOptions& global) {
   std::string text = absl::StrCat(report.of, ": ", TensorText(report.y), "\n");
   for (const GradRow& row : report.rows) {

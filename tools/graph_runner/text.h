@@ -16,6 +16,7 @@ std::string RunText(const RunReport& report, const GlobalOptions& global);
 std::string BenchText(const BenchReport& report, const GlobalOptions& global);
 std::string OpsText(const OpsReport& report, const OpsOptions& options, const GlobalOptions& global);
 std::string CompareText(const CompareReport& report, const GlobalOptions& global);
+std::string CkptText(const CkptReport& report, const GlobalOptions& global);
 std::string GradText(const GradReport& report, const GlobalOptions& global);
 std::string DoctorText(const DoctorReport& report, const GlobalOptions& global);
 

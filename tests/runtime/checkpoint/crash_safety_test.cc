@@ -105,7 +105,9 @@ struct Scenario {
   absl::Status (*save)(const std::string& prefix, int version, FileSystem& files);
 };
 
-absl::Status SavePlain(const std::string& prefix, int version, FileSystem& files) { return Save(prefix, version, files); }
+absl::Status SavePlain(const std::string& prefix, int version, FileSystem& files) {
+  return Save(prefix, version, files);
+}
 
 constexpr Scenario kScenarios[] = {
     {"new prefix", false, SavePlain},
@@ -122,8 +124,11 @@ TEST(CrashSafetyTest, AFailingDiskLeavesTheOldCheckpointOrTheNew) {
     int error;
     Fault::Calls calls;
   };
-  const Kind kinds[] = {{ENOSPC, Fault::Calls::kChanges}, {EIO, Fault::Calls::kChanges}, {EDQUOT, Fault::Calls::kChanges},
-                        {EIO, Fault::Calls::kSyncs},      {EIO, Fault::Calls::kReads}};
+  const Kind kinds[] = {{ENOSPC, Fault::Calls::kChanges},
+                        {EIO, Fault::Calls::kChanges},
+                        {EDQUOT, Fault::Calls::kChanges},
+                        {EIO, Fault::Calls::kSyncs},
+                        {EIO, Fault::Calls::kReads}};
   for (const Scenario& scenario : kScenarios) {
     for (const Kind& kind : kinds) {
       for (const bool persistent : {false, true}) {

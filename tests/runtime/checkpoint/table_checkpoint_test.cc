@@ -58,7 +58,8 @@ TEST(TableCheckpointTest, WritesTheBytesThatTensorFlowWrote) {
     }
   }
   ASSERT_TRUE(writer->Finish().ok());
-  EXPECT_EQ(*ReadFile(FileSystem::Default(), dir.File("v1"), 1 << 20), *ReadFile(FileSystem::Default(), kGolden, 1 << 20));
+  EXPECT_EQ(*ReadFile(FileSystem::Default(), dir.File("v1"), 1 << 20),
+            *ReadFile(FileSystem::Default(), kGolden, 1 << 20));
 }
 
 TEST(TableCheckpointTest, RoundTripsTheDTypesThatItKnows) {
@@ -104,7 +105,8 @@ TEST(TableCheckpointTest, RoundTripsTheDTypesThatItKnows) {
 
 TEST(TableCheckpointTest, ErrorsOfWriting) {
   const TempDirectory dir;
-  const Tensor two = *Tensor::FromValues<float>(Shape::Of({2}), {1, 2}), ints = *Tensor::FromValues<int32_t>(Shape::Of({2}), {1, 2});
+  const Tensor two = *Tensor::FromValues<float>(Shape::Of({2}), {1, 2}),
+               ints = *Tensor::FromValues<int32_t>(Shape::Of({2}), {1, 2});
   const std::unique_ptr<TableCheckpointWriter> writer = *TableCheckpointWriter::Create(dir.File("m"));
   const auto slice = [](const char* text) { return *TensorSlice::Parse(text); };
   ASSERT_TRUE(writer->Add("x", two).ok());

@@ -505,9 +505,10 @@ TEST(TensorBundleTest, LeftoversOfDeadWritersGoOthersStay) {
   if (child == 0) _exit(0);
   ASSERT_EQ(waitpid(child, nullptr, 0), child);
   const std::string dead = ".tempstate-" + std::to_string(child) + "-99-3";
-  const std::vector<std::string> gone = {"m.index" + dead, "m.data-00000-of-00001" + dead, "m.data-00002-of-00003"};
+  const std::vector<std::string> gone = {"m.index" + dead, "m.data-00000-of-00001" + dead, "m.data-00002-of-00003",
+                                         "n.index" + dead};
   const TemporaryName in_use("m.index");
-  const std::vector<std::string> kept = {"m.meta", "m2.data-00000-of-00003", "n.index" + dead,
+  const std::vector<std::string> kept = {"m.meta", "m2.data-00000-of-00003",
                                          in_use.name()};
   for (const auto& names : {gone, kept}) {
     for (const std::string& name : names) Overwrite(dir.File(name), "");

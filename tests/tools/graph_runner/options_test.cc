@@ -54,6 +54,42 @@ TEST(OptionsTest, NodesMayHaveAPatternOrNone) {
   EXPECT_EQ(without.show.stage, "read");
 }
 
+TEST(OptionsTest, Ckpt) {
+  CommandLine ls, diff, merge;
+  ASSERT_EQ(Parse({"ckpt", "ls", "m", "--filter", "^a", "--stats"}, &ls), -1);
+  EXPECT_EQ(ls.verb, Verb::kCkpt);
+  EXPECT_EQ(ls.ckpt.action, CkptAction::kLs);
+  EXPECT_EQ(ls.ckpt.filter, "^a");
+  EXPECT_TRUE(ls.ckpt.stats);
+  ASSERT_EQ(Parse({"ckpt", "diff", "m", "n", "--atol", "0.5", "--json"}, &diff), -1);
+  EXPECT_EQ(diff.ckpt.action, CkptAction::kDiff);
+  EXPECT_EQ(diff.ckpt.paths, (std::vector<std::string>{"m", "n"}));
+  EXPECT_TRUE(diff.global.json);
+  ASSERT_EQ(Parse({"ckpt", "merge", "a", "b", "c", "--to", "d", "--shards", "3"}, &merge), -1);
+  EXPECT_EQ(merge.ckpt.action, CkptAction::kMerge);
+  EXPECT_EQ(merge.ckpt.paths.size(), 3u);
+  EXPECT_EQ(merge.ckpt.to, "d");
+  EXPECT_EQ(merge.ckpt.shards, 3);
+  for (const std::vector<std::string>& line : std::vector<std::vector<std::string>>{
+           {"ckpt"}, {"ckpt", "ls"}, {"ckpt", "diff", "m"}, {"ckpt", "merge", "m"}, {"ckpt", "to-npz", "m"}}) {
+    CommandLine command;
+    EXPECT_EQ(Parse(line, &command), 2) << line.back();
+  }
+}
+
+TEST(OptionsTest, ConvertFreezes) {
+  CommandLine own, other, none;
+  ASSERT_EQ(Parse({"convert", "s", "f.pb", "--freeze", "--outputs", "a,b"}, &own), -1);
+  EXPECT_TRUE(own.convert.freeze);
+  EXPECT_EQ(own.convert.model.restore, "");
+  EXPECT_EQ(own.convert.model.outputs, (std::vector<std::string>{"a", "b"}));
+  ASSERT_EQ(Parse({"convert", "s", "f.pb", "--freeze", "m"}, &other), -1);
+  EXPECT_TRUE(other.convert.freeze);
+  EXPECT_EQ(other.convert.model.restore, "m");
+  ASSERT_EQ(Parse({"convert", "s", "t/"}, &none), -1);
+  EXPECT_FALSE(none.convert.freeze);
+}
+
 TEST(OptionsTest, MistakesAreUsageErrors) {
   const std::vector<std::vector<std::string>> lines = {
       {},

@@ -265,17 +265,24 @@ TEST(OpsTest, PatternsAndNearNames) {
 }
 
 TEST(ConvertTest, ThereAndBack) {
-  ConvertOptions options{kCollatz, Temporary("collatz.pbtxt"), false, {}};
-  ASSERT_TRUE(Convert(options).ok());
-  ConvertOptions back{options.to, Temporary("again.pb"), false, {}};
-  ASSERT_TRUE(Convert(back).ok());
-  ConvertOptions once_more{back.to, Temporary("again.pbtxt"), false, {}};
-  ASSERT_TRUE(Convert(once_more).ok());
-  EXPECT_EQ(*ReadBytes(options.to), *ReadBytes(once_more.to));
-  EXPECT_EQ(RunModel(RunOf(back.to, {"n=27"}, {"steps"}), {})->outputs[0].value.scalar<int64_t>(), 111);
-  EXPECT_TRUE(Convert({kCollatz, Temporary("collatz.dot"), false, {}}).ok());
-  EXPECT_EQ(ExitCodeOf(Convert({kCollatz, Temporary("collatz.onnx"), false, {}})), ExitCode::kUsage);
-  EXPECT_EQ(ExitCodeOf(Convert({kCollatz, Temporary("no/such/folder.pb"), false, {}})), ExitCode::kFiles);
+  const auto convert = [](const std::string& from, const std::string& to) {
+    ConvertOptions options;
+    options.model.path = from;
+    options.to = to;
+    return Convert(options, {});
+  };
+  const std::string text = Temporary("collatz.pbtxt"), binary = Temporary("again.pb"), again = Temporary("again.pbtxt");
+  ASSERT_TRUE(convert(kCollatz, text).ok());
+  ASSERT_TRUE(convert(text, binary).ok());
+  ASSERT_TRUE(convert(binary, again).ok());
+  EXPECT_EQ(*ReadBytes(text), *ReadBytes(again));
+  EXPECT_EQ(RunModel(RunOf(binary, {"n=27"}, {"steps"}), {})->outputs[0].value.scalar<int64_t>(), 111);
+  ASSERT_TRUE(convert(kCollatz, Temporary("collatz.meta")).ok());
+  const RunVerbOptions run_meta = RunOf(Temporary("collatz.meta"), {"n=27"}, {"steps"});
+  EXPECT_EQ(RunModel(run_meta, {})->outputs[0].value.scalar<int64_t>(), 111);
+  EXPECT_TRUE(convert(kCollatz, Temporary("collatz.dot")).ok());
+  EXPECT_EQ(ExitCodeOf(convert(kCollatz, Temporary("collatz.onnx"))), ExitCode::kUsage);
+  EXPECT_EQ(ExitCodeOf(convert(kCollatz, Temporary("no/such/folder.pb"))), ExitCode::kFiles);
 }
 
 TEST(CompareTest, ArraysAndModels) {
