@@ -35,6 +35,7 @@
 #include "ops/factorization_ops.h"
 #include "ops/fake_quant_ops.h"
 #include "ops/fft_ops.h"
+#include "ops/file_ops.h"
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
 #include "ops/inplace_ops.h"
@@ -135,6 +136,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterFactorizationOps(library));
   RETURN_IF_ERROR(RegisterFakeQuantOps(library));
   RETURN_IF_ERROR(RegisterFftOps(library));
+  RETURN_IF_ERROR(RegisterFileOps(library));
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterInplaceOps(library));

@@ -17,6 +17,7 @@
 #include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/file_access.h"
 #include "ops/kernels/lookup_table.h"
 #include "ops/kernels/resource_names.h"
 #include "ops/kernels/vocabulary.h"
@@ -189,12 +190,7 @@ absl::Status InitializeFromFile(KernelCall& c) {
   if (!path.is_scalar() || path.scalar<String>().size() == 0) {
     return absl::InvalidArgumentError(absl::StrCat("filename: expected a name, got ", path.DebugString()));
   }
-  if (!c.step().services().allow_files) {
-    return absl::FailedPreconditionError(
-        "access to files: expected it to be allowed (SessionOptions::allow_files, --allow-files), got a session "
-        "without "
-        "it");
-  }
+  RETURN_IF_ERROR(CheckFilesAllowed(c));
   RETURN_IF_ERROR(table->CheckStatic());
   ASSIGN_OR_RETURN(const TableEntries entries, ReadVocabulary(std::string(path.scalar<String>().view()),
                                                               c.state<VocabularyState>().format, table->type()));

@@ -20,6 +20,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/file_access.h"
 #include "runtime/checkpoint/checkpoint_reader.h"
 #include "runtime/checkpoint/table_checkpoint.h"
 #include "runtime/checkpoint/tensor_bundle.h"
@@ -29,13 +30,6 @@
 
 namespace flowlatch {
 namespace {
-
-absl::Status CheckFilesAllowed(const KernelCall& c) {
-  if (c.step().services().allow_files) return absl::OkStatus();
-  return absl::FailedPreconditionError(
-      "access to files: expected it to be allowed (SessionOptions::allow_files, "
-      "--allow-files), got a session without it");
-}
 
 absl::StatusOr<std::string> ReadString(const Tensor& t, const char* what) {
   if (t.is_scalar()) return std::string(t.scalar<String>().view());

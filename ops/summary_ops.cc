@@ -22,6 +22,7 @@
 #include "flowlatch/proto/summary.pb.h"
 #include "graph/base/status_macros.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/file_access.h"
 #include "runtime/events/event_writer.h"
 #include "runtime/events/summaries.h"
 #include "runtime/kernel/dispatch.h"
@@ -227,10 +228,7 @@ absl::Status CreateWriter(KernelCall& c) {
   ASSIGN_OR_RETURN(const int32_t flush_millis, ScalarInput<int32_t>(c, 3, "flush_millis"));
   ASSIGN_OR_RETURN(options.suffix, StringInput(c, 4, "filename_suffix"));
   options.flush_every = std::chrono::milliseconds(flush_millis);
-  if (!c.step().services().allow_files) {
-    return absl::FailedPreconditionError(
-        "access to files: expected it to be allowed (SessionOptions::allow_files, --allow-files), got a session without it");
-  }
+  RETURN_IF_ERROR(CheckFilesAllowed(c));
   if (!*handle) return absl::InvalidArgumentError("writer: expected a handle, got an empty one");
   if (options.suffix.find('/') != std::string::npos) {
     return absl::InvalidArgumentError(absl::StrCat("filename_suffix: expected a part of a file's name, got '", options.suffix, "'"));

@@ -623,6 +623,83 @@ PLAIN = {
     'SparseSegmentSqrtNGrad': lambda: dict(grad=const([[1.0, 2.0], [3.0, 4.0]]), indices=const([0, 2, 1], I), segment_ids=const([0, 0, 1], I),
                                            output_dim0=const(4, I)),
 }
+SET = lambda n: {f'set{n}_indices': const([[0, 0], [1, 0]], L), f'set{n}_values': const([1, 2], L), f'set{n}_shape': const([2, 1], L)}
+TRIPLE = lambda: dict(sparse_indices=const([[0, 0], [1, 1]], L), sparse_values=const([1.0, 2.0]), sparse_shape=const([2, 2], L))
+CROSS = lambda: dict(indices=[const([[0, 0], [1, 0]], L)], values=[const(['a', 'b'], tf.string)], shapes=[const([2, 1], L)],
+                     dense_inputs=[const([['x'], ['y']], tf.string)])
+PLAIN.update({
+    'DenseCountSparseOutput': lambda: dict(values=const([[1, 2, 1]], I), weights=const([]), binary_output=False),
+    'SparseCountSparseOutput': lambda: dict(indices=const([[0, 0], [1, 1]], L), values=const([1, 2], I), dense_shape=const([2, 2], L),
+                                            weights=const([]), binary_output=False),
+    'RaggedCountSparseOutput': lambda: dict(splits=const([0, 2, 3], L), values=const([1, 2, 1], I), weights=const([]), binary_output=False),
+    'SparseBincount': lambda: dict(indices=const([[0, 0], [1, 1]], L), values=const([1, 2], I), dense_shape=const([2, 2], L),
+                                   size=const(3, I), weights=const([])),
+    'RaggedBincount': lambda: dict(splits=const([0, 2, 3], L), values=const([1, 2, 1], I), size=const(3, I), weights=const([])),
+    'DenseToDenseSetOperation': lambda: dict(set1=const([[1, 2]], L), set2=const([[2, 3]], L), set_operation='union'),
+    'DenseToSparseSetOperation': lambda: dict(set1=const([[1, 2], [3, 4]], L), **SET(2), set_operation='union'),
+    'SparseToSparseSetOperation': lambda: dict(**SET(1), **SET(2), set_operation='union'),
+    'SetSize': lambda: dict(set_indices=const([[0, 0], [1, 0]], L), set_values=const([1, 2], L), set_shape=const([2, 1], L)),
+    'EditDistance': lambda: dict(hypothesis_indices=const([[0, 0]], L), hypothesis_values=const([1], L), hypothesis_shape=const([1, 1], L),
+                                 truth_indices=const([[0, 0]], L), truth_values=const([2], L), truth_shape=const([1, 1], L)),
+    'SerializeTensor': lambda: dict(tensor=const([1.0, 2.0])),
+    'ParseTensor': lambda: dict(serialized=raw.SerializeTensor(tensor=const([1.0, 2.0])), out_type=F),
+    'SerializeSparse': TRIPLE,
+    'SerializeManySparse': TRIPLE,
+    'DeserializeSparse': lambda: dict(serialized_sparse=raw.SerializeSparse(**TRIPLE()), dtype=F),
+    'DeserializeManySparse': lambda: dict(serialized_sparse=raw.SerializeManySparse(**TRIPLE()), dtype=F),
+    'RaggedRange': lambda: dict(starts=const([0, 1], I), limits=const([2, 3], I), deltas=const([1, 1], I)),
+    'RaggedTensorToSparse': lambda: dict(rt_nested_splits=[const([0, 2, 3], L)], rt_dense_values=const([1.0, 2.0, 3.0])),
+    'SparseCross': lambda: dict(**CROSS(), hashed_output=True, num_buckets=10, hash_key=5, out_type=L, internal_type=tf.string),
+    'SparseCrossHashed': lambda: dict(**CROSS(), num_buckets=const(10, L), strong_hash=const(False, tf.bool), salt=const([1, 2], L)),
+    'SparseCrossV2': lambda: dict(**CROSS(), sep=const('_', tf.string)),
+    'WriteFile': lambda: dict(filename=const('words', tf.string), contents=const('one', tf.string)),
+    'MatchingFiles': lambda: dict(pattern=const('*', tf.string)),
+})
+SQUARE, RIGHT, POSITIVE = [[2.0, 1.0], [1.0, 3.0]], [[1.0], [2.0]], [[4.0, 1.0], [1.0, 3.0]]
+D = tf.float64
+PLAIN.update({
+    'Cholesky': lambda: dict(input=const(POSITIVE)),
+    'CholeskyGrad': lambda: dict(l=const([[2.0, 0.0], [0.5, 1.5]]), grad=const(SQUARE)),
+    'Lu': lambda: dict(input=const(SQUARE)),
+    'MatrixInverse': lambda: dict(input=const(SQUARE)),
+    'MatrixSolve': lambda: dict(matrix=const(SQUARE), rhs=const(RIGHT)),
+    'MatrixSolveLs': lambda: dict(matrix=const([[1.0, 2.0], [3.0, 4.0], [5.0, 7.0]]), rhs=const([[1.0], [2.0], [3.0]]), l2_regularizer=const(0.0, D)),
+    'MatrixTriangularSolve': lambda: dict(matrix=const(SQUARE), rhs=const(RIGHT)),
+    'Qr': lambda: dict(input=const(SQUARE)),
+    'BatchCholesky': lambda: dict(input=const([POSITIVE], D)),
+    'BatchCholeskyGrad': lambda: dict(l=const([[[2.0, 0.0], [0.5, 1.5]]], D), grad=const([SQUARE], D)),
+    'BatchMatrixInverse': lambda: dict(input=const([SQUARE], D)),
+    'BatchMatrixSolve': lambda: dict(matrix=const([SQUARE], D), rhs=const([RIGHT], D)),
+    'BatchMatrixSolveLs': lambda: dict(matrix=const([SQUARE], D), rhs=const([RIGHT], D), l2_regularizer=const(0.0, D)),
+    'BatchMatrixTriangularSolve': lambda: dict(matrix=const([SQUARE], D), rhs=const([RIGHT], D)),
+    'BatchSelfAdjointEigV2': lambda: dict(input=const([SQUARE], D)),
+    'BatchSvd': lambda: dict(input=const([SQUARE], D)),
+    'Bucketize': lambda: dict(input=const([0.5, 2.0]), boundaries=[1.0, 3.0]),
+    'HistogramFixedWidth': lambda: dict(values=const([0.5, 2.0]), value_range=const([0.0, 4.0]), nbins=const(4, I)),
+    'LowerBound': lambda: dict(sorted_inputs=const([[1.0, 2.0, 3.0]]), values=const([[2.0, 5.0]])),
+    'UpperBound': lambda: dict(sorted_inputs=const([[1.0, 2.0, 3.0]]), values=const([[2.0, 5.0]])),
+    'ExtractImagePatches': lambda: dict(images=const(IMAGES), ksizes=[1, 2, 2, 1], strides=[1, 1, 1, 1], rates=[1, 1, 1, 1], padding='SAME'),
+    'ExtractVolumePatches': lambda: dict(input=const([IMAGES]), ksizes=[1, 1, 2, 2, 1], strides=[1, 1, 1, 1, 1], padding='SAME'),
+    'InplaceAdd': lambda: dict(x=const([[1.0], [2.0]]), i=const([1], I), v=const([[3.0]])),
+    'InplaceSub': lambda: dict(x=const([[1.0], [2.0]]), i=const([1], I), v=const([[3.0]])),
+    'InplaceUpdate': lambda: dict(x=const([[1.0], [2.0]]), i=const([1], I), v=const([[3.0]])),
+    'GetSessionHandle': lambda: dict(value=const([1.0])),
+    'GetSessionHandleV2': lambda: dict(value=const([1.0])),
+    'CompositeTensorVariantFromComponents': lambda: dict(components=[const([1.0])], metadata=''),
+    'ReduceJoin': lambda: dict(inputs=const([['a', 'b'], ['c', 'd']], tf.string), reduction_indices=const([1], I), separator='-'),
+    'UnsortedSegmentJoin': lambda: dict(inputs=const(['a', 'b', 'c'], tf.string), segment_ids=const([1, 0, 1], I), num_segments=const(2, I)),
+    'SparseMatMul': lambda: dict(a=const(SQUARE), b=const(SQUARE)),
+    'SparseTensorDenseMatMul': lambda: dict(a_indices=const([[0, 0], [1, 1]], L), a_values=const([1.0, 2.0]), a_shape=const([2, 2], L), b=const(SQUARE)),
+    'Save': lambda: dict(filename=const('v1', tf.string), tensor_names=const(['a'], tf.string), data=[const([1.0])]),
+    'SaveSlices': lambda: dict(filename=const('v1', tf.string), tensor_names=const(['a'], tf.string), shapes_and_slices=const([''], tf.string),
+                               data=[const([1.0])]),
+})
+for rank in ('2', '3'):
+    cube = [SQUARE, SQUARE]
+    for kind in ('FFT', 'IFFT'):
+        PLAIN[f'{kind}{rank}D'] = lambda: dict(input=const(cube, tf.complex64))
+    PLAIN[f'RFFT{rank}D'] = lambda rank=int(rank): dict(input=const(cube), fft_length=const([2] * rank, I))
+    PLAIN[f'IRFFT{rank}D'] = lambda rank=int(rank): dict(input=const(cube, tf.complex64), fft_length=const([2] * rank, I))
 for kind in ('Sum', 'SqrtN'):
     PLAIN[f'SparseSegment{kind}GradV2'] = lambda: dict(
         grad=const([[1.0, 2.0], [3.0, 4.0]]), indices=const([0, 2, 1], I), segment_ids=const([0, 0, 1], I), dense_output_dim0=const(4, I))
@@ -631,6 +708,12 @@ for kind, inputs in PLAIN.items():
 
 
 # --- Files
+
+@call
+def read_file():
+    written = raw.WriteFile(filename=const('words', tf.string), contents=const('one', tf.string))
+    op('ReadFile', [written], filename=const('words', tf.string))
+
 
 def saved():
     return raw.SaveV2(prefix=const('ckpt', tf.string), tensor_names=const(['a'], tf.string), shape_and_slices=const([''], tf.string),
