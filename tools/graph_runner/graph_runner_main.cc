@@ -1,4 +1,4 @@
-// graph-runner: shows, runs, times, converts and compares TensorFlow graphs. docs/cli.md describes it.
+// graph-runner: shows, runs, trains, times, converts and compares TensorFlow graphs. docs/cli.md describes it.
 
 #include <cstdio>
 #include <string>
@@ -16,9 +16,12 @@
 #include "tools/graph_runner/op_functions.h"
 #include "tools/graph_runner/ops.h"
 #include "tools/graph_runner/options.h"
+#include "tools/graph_runner/profile.h"
+#include "tools/graph_runner/records.h"
 #include "tools/graph_runner/run.h"
 #include "tools/graph_runner/show.h"
 #include "tools/graph_runner/text.h"
+#include "tools/graph_runner/train.h"
 
 namespace flowlatch {
 namespace {
@@ -91,6 +94,17 @@ int RunGrad(const CommandLine& command) {
   return code == 0 && report->differing > 0 ? static_cast<int>(ExitCode::kDifferent) : code;
 }
 
+int RunRec(const CommandLine& command) {
+  const absl::StatusOr<RecordsReport> report = Records(command.rec);
+  const int code = Print(
+      report, command.global, [&](const RecordsReport& r) { return RecordsText(r, command.global); }, RecordsJson);
+  if (code != 0) return code;
+  for (const RecordFileReport& file : report->files) {
+    if (!file.damage.empty()) return static_cast<int>(ExitCode::kFiles);
+  }
+  return code;
+}
+
 int RunDoctor(const CommandLine& command) {
   const absl::StatusOr<DoctorReport> report = Doctor();
   const int code = Print(
@@ -133,6 +147,15 @@ int Main(int argc, char** argv) {
       return RunCompare(command);
     case Verb::kGrad:
       return RunGrad(command);
+    case Verb::kTrain:
+      return Print(
+          Train(command.train, global), global, [&](const TrainReport& r) { return TrainText(r, global); }, TrainJson);
+    case Verb::kProfile:
+      return Print(
+          Profile(command.profile, global), global, [&](const ProfileReport& r) { return ProfileText(r, command.profile, global); },
+          ProfileJson);
+    case Verb::kRec:
+      return RunRec(command);
     case Verb::kDoctor:
       return RunDoctor(command);
     case Verb::kNone:

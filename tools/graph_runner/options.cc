@@ -142,10 +142,62 @@ void AddCkpt(CLI::App* app, CkptOptions* ckpt) {
   to_npz->add_option("--to", ckpt->to, "The file")->required();
 }
 
+void AddTrain(CLI::App* app, TrainOptions* train) {
+  app->add_option("model", train->model.path, "GraphDef, MetaGraphDef or SavedModel folder")->required();
+  DataOptions& data = train->data;
+  app->add_option("--data", data.path, ".npz, .csv, a record file of Examples, or a folder of record files")->required();
+  app->add_option("--feed", data.feeds,
+                  "NAME=KEY[,KEY...][:DTYPE][/DIVISOR], repeated: which input takes which column; KEY may end in *.\n"
+                  "Without it columns go to the inputs of their names")
+      ->allow_extra_args(false);
+  app->add_option("--batch", data.batch, "Rows of a step")->check(CLI::PositiveNumber)->capture_default_str();
+  app->add_flag("--drop-remainder", data.drop_remainder, "Leave out rows that make no whole batch");
+  app->add_flag("--pad", data.pad, "Fill rows of different sizes up with zeros");
+  app->add_option("--shuffle", data.shuffle, "Rows from which the next one is drawn; 0: in their order")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  app->add_option("--holdout", data.holdout, "Keep each Kth row for --eval")->check(CLI::Range(2, 1'000'000));
+  app->add_option("--epochs", train->epochs, "Times to go through the data")->check(CLI::PositiveNumber)->capture_default_str();
+  app->add_option("--steps", train->max_steps, "Steps after which to stop; 0: all")->check(CLI::NonNegativeNumber);
+  app->add_option("--train-op", train->train_op, "Node that makes a step")->required();
+  app->add_option("--loss", train->loss, "Scalar to show and to write")->required();
+  app->add_option("--eval", train->eval, "Scalar to fetch for the rows held back after each epoch, repeated")->allow_extra_args(false);
+  app->add_option("--eval-input", train->eval_inputs, "NAME=SPEC, as -i, which is for steps of training alone")->allow_extra_args(false);
+  app->add_option("--summary", train->summary, "Folder for what TensorBoard shows");
+  AddModelOptions(app, &train->model, false);
+  app->parse_complete_callback([train] { train->data.seed = train->model.seed; });
+}
+
+void AddProfile(CLI::App* app, ProfileOptions* profile) {
+  app->add_option("model", profile->model.path, "GraphDef, MetaGraphDef or SavedModel folder")->required();
+  app->add_option("--by", profile->by, "Rows of the table: op, node or type (the dtype of the first output)")
+      ->check(CLI::IsMember({"op", "node", "type"}))
+      ->capture_default_str();
+  app->add_option("--top", profile->top, "Rows to show")->check(CLI::PositiveNumber)->capture_default_str();
+  app->add_option("--warmup", profile->warmup, "Steps before the one that counts")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app->add_option("--trace", profile->trace, "Write a trace for chrome://tracing or Perfetto");
+  app->add_option("--stepstats", profile->step_stats, "Write a binary RunMetadata");
+  app->add_option("--tb", profile->events, "Write the graph and what its nodes took to this folder, for TensorBoard");
+  AddModelOptions(app, &profile->model, false);
+}
+
+void AddRec(CLI::App* app, RecOptions* rec) {
+  app->add_option("action", rec->action, "ls, cat, verify or write")->required()->check(CLI::IsMember({"ls", "cat", "verify", "write"}));
+  app->add_option("files", rec->files, "Record files (TFRecord), gzip and zlib too")->required();
+  app->add_option("--as", rec->as, "What records are: example, event, raw, or auto: what they look like")
+      ->check(CLI::IsMember({"auto", "example", "event", "raw"}))
+      ->capture_default_str();
+  app->add_option("--first", rec->first, "Records to show; 0: all")->check(CLI::NonNegativeNumber);
+  app->add_option("--from", rec->from, "Lines to write: JSON objects of lists for Examples, with --as raw strings");
+  app->add_option("--compress", rec->compression, "Of what is written: none, gzip or zlib")
+      ->check(CLI::IsMember({"none", "gzip", "zlib"}))
+      ->capture_default_str();
+}
+
 }  // namespace
 
 bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_code) {
-  CLI::App app("Shows, runs, times, converts and compares TensorFlow graphs.", "graph-runner");
+  CLI::App app("Shows, runs, trains, times, converts and compares TensorFlow graphs.", "graph-runner");
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
   app.fallthrough();
@@ -209,6 +261,10 @@ bool ParseCommandLine(int argc, char** argv, CommandLine* command, int* exit_cod
   grad->add_flag("--second", command->grad.second, "The gradient of the sum of the gradients");
   grad->add_option("--tolerance", command->grad.tolerance, "Of --check, relative to the largest")->capture_default_str();
   AddModelOptions(grad, &command->grad.model, false);
+
+  AddTrain(verb("train", "Runs a train op over data, epoch by epoch", Verb::kTrain), &command->train);
+  AddProfile(verb("profile", "What a step spends its time on", Verb::kProfile), &command->profile);
+  AddRec(verb("rec", "Lists, prints, checks and writes record files", Verb::kRec), &command->rec);
 
   verb("doctor", "What this machine and this build can do", Verb::kDoctor);
 

@@ -11,7 +11,7 @@
 
 namespace flowlatch {
 
-enum class Verb { kNone, kShow, kRun, kBench, kOps, kConvert, kCompare, kDoctor, kGrad, kCkpt };
+enum class Verb { kNone, kShow, kRun, kBench, kOps, kConvert, kCompare, kDoctor, kGrad, kCkpt, kTrain, kProfile, kRec };
 
 struct GlobalOptions {
   bool json = false;
@@ -112,6 +112,49 @@ struct GradOptions {
   double tolerance = 1e-2;
 };
 
+// Where training gets its rows from.
+struct DataOptions {
+  std::string path;
+  std::vector<std::string> feeds;  // NAME=KEY[,KEY...][:DTYPE][/DIVISOR]
+  int64_t batch = 32;
+  bool drop_remainder = false;
+  bool pad = false;
+  int64_t shuffle = 10'000;  // rows to draw the next one from; 0: as they come
+  uint64_t seed = 0;
+  int64_t holdout = 0;  // hold back each row i where i % holdout == holdout - 1; 0: none
+};
+
+struct TrainOptions {
+  ModelOptions model;  // `outputs` are shown beside the loss
+  DataOptions data;
+  int64_t epochs = 1;
+  int64_t max_steps = 0;  // 0: all
+  std::string train_op;
+  std::string loss;
+  std::vector<std::string> eval;         // fetched for the rows that are held back
+  std::vector<std::string> eval_inputs;  // NAME=SPEC
+  std::string summary;                   // folder of events
+};
+
+struct ProfileOptions {
+  ModelOptions model;
+  std::string by = "op";  // or node, type
+  int64_t top = 20;
+  int64_t warmup = 3;     // steps before
+  std::string trace;      // file for Chrome's trace viewer
+  std::string step_stats;  // file for a RunMetadata
+  std::string events;     // folder for TensorBoard
+};
+
+struct RecOptions {
+  std::string action;  // ls, cat, verify or write
+  std::vector<std::string> files;
+  std::string as = "auto";  // example, event or raw
+  std::string from;         // lines of JSON to write
+  std::string compression = "none";
+  int64_t first = 0;  // records to show; 0: all
+};
+
 struct CommandLine {
   Verb verb = Verb::kNone;
   GlobalOptions global;
@@ -123,6 +166,9 @@ struct CommandLine {
   CompareOptions compare;
   GradOptions grad;
   CkptOptions ckpt;
+  TrainOptions train;
+  ProfileOptions profile;
+  RecOptions rec;
 };
 
 // Parses the arguments, and prints help or the complaint where that is all there is to do. Returns whether to go on; if

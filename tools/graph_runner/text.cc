@@ -14,55 +14,10 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "graph/tensor/string.h"
+#include "tools/graph_runner/table.h"
 
 namespace flowlatch {
 namespace {
-
-std::string Paint(const char* code, const std::string& text, const GlobalOptions& global) {
-  return global.color ? absl::StrCat("\x1b[", code, "m", text, "\x1b[0m") : text;
-}
-std::string Bold(const std::string& text, const GlobalOptions& global) { return Paint("1", text, global); }
-std::string Dim(const std::string& text, const GlobalOptions& global) { return Paint("2", text, global); }
-
-std::string Bytes(int64_t bytes) {
-  static constexpr const char* kUnits[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  double value = static_cast<double>(bytes);
-  int unit = 0;
-  while (value >= 1024 && unit < 4) {
-    value /= 1024;
-    ++unit;
-  }
-  return unit == 0 ? absl::StrCat(bytes, " B") : absl::StrFormat("%.3g %s", value, kUnits[unit]);
-}
-
-// Rows with columns as wide as their widest cell; numbers to the right.
-class Table {
- public:
-  explicit Table(std::vector<bool> right) : right_(std::move(right)) {}
-  void Add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
-  bool empty() const { return rows_.empty(); }
-  std::string Text(const char* indent = "  ") const {
-    std::vector<size_t> widths(right_.size());
-    for (const auto& row : rows_) {
-      for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-    }
-    std::string text;
-    for (const auto& row : rows_) {
-      std::string line = indent;
-      for (size_t i = 0; i < row.size(); ++i) {
-        const std::string padding(widths[i] - row[i].size(), ' ');
-        absl::StrAppend(&line, i > 0 ? "  " : "", right_[i] ? padding : "", row[i], right_[i] ? "" : padding);
-      }
-      line.erase(line.find_last_not_of(' ') + 1);
-      absl::StrAppend(&text, line, "\n");
-    }
-    return text;
-  }
-
- private:
-  std::vector<bool> right_;
-  std::vector<std::vector<std::string>> rows_;
-};
 
 std::string TypeText(const PortReport& port) {
   return absl::StrCat(std::string(DTypeName(port.dtype)), port.shape.ToString());
@@ -215,7 +170,7 @@ std::string ContentsText(const ShowReport& report, const ShowOptions& options, c
   std::string text;
   if (report.const_elements > 0) {
     absl::StrAppend(&text, Bold("Constants", global), "\n  ", report.const_elements, " elements, ",
-                    Bytes(report.const_bytes), "\n");
+                    BytesText(report.const_bytes), "\n");
   }
   if (options.functions) {
     absl::StrAppend(&text, Bold("Functions", global), "\n");
@@ -362,7 +317,7 @@ std::string BenchText(const BenchReport& report, const GlobalOptions& global) {
                                        report.seconds, rate),
                        global),
                   "\n", table.Text(), "  first run ", DurationText(static_cast<double>(report.first_run_ns)),
-                  ", peak memory ", Bytes(report.peak_rss_bytes), "\n");
+                  ", peak memory ", BytesText(report.peak_rss_bytes), "\n");
   if (report.samples_ns.size() >= 10) absl::StrAppend(&text, Histogram(report.samples_ns));
   return text;
 }

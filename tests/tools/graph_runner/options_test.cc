@@ -43,6 +43,30 @@ TEST(OptionsTest, BenchOfACase) {
   EXPECT_EQ(command.bench.min_time, 0.4);
 }
 
+TEST(OptionsTest, TrainTakesDataAndNames) {
+  CommandLine command;
+  ASSERT_EQ(Parse({"train", "m.pb", "--data", "d.npz", "--feed", "x=images/16", "--feed", "y=labels", "--train-op", "train", "--loss", "loss",
+                   "--epochs", "3", "--holdout", "5", "--eval", "accuracy", "--seed", "7"},
+                  &command),
+            -1);
+  EXPECT_EQ(command.verb, Verb::kTrain);
+  EXPECT_EQ(command.train.data.feeds, (std::vector<std::string>{"x=images/16", "y=labels"}));
+  EXPECT_EQ(command.train.data.seed, 7u);
+  EXPECT_EQ(command.train.data.holdout, 5);
+  EXPECT_EQ(command.train.epochs, 3);
+}
+
+TEST(OptionsTest, ProfileAndRec) {
+  CommandLine command;
+  ASSERT_EQ(Parse({"profile", "m.pb", "--by", "node", "--trace", "t.json"}, &command), -1);
+  EXPECT_EQ(command.profile.by, "node");
+  EXPECT_EQ(command.profile.trace, "t.json");
+  ASSERT_EQ(Parse({"rec", "verify", "a.tfrecord", "b.tfrecord"}, &command), -1);
+  EXPECT_EQ(command.verb, Verb::kRec);
+  EXPECT_EQ(command.rec.action, "verify");
+  EXPECT_EQ(command.rec.files.size(), 2u);
+}
+
 TEST(OptionsTest, NodesMayHaveAPatternOrNone) {
   CommandLine with, without;
   ASSERT_EQ(Parse({"show", "m.pb", "--nodes", "^a"}, &with), -1);
@@ -94,6 +118,10 @@ TEST(OptionsTest, MistakesAreUsageErrors) {
   const std::vector<std::vector<std::string>> lines = {
       {},
       {"fly"},
+      {"train", "m.pb", "--data", "d.npz"},
+      {"train", "m.pb", "--data", "d.npz", "--train-op", "t", "--loss", "l", "--batch", "0"},
+      {"profile", "m.pb", "--by", "colour"},
+      {"rec", "eat", "a.tfrecord"},
       {"show", "m.pb", "--stage", "molten"},
       {"run", "m.pb", "--functional", "half"},
       {"show"},
