@@ -89,7 +89,7 @@ absl::Status ReadFileShape(ShapeContext& c) {
 
 absl::Status MatchingFilesShape(ShapeContext& c) {
   if (c.input(0).has_rank() && c.input(0).rank() > 1) return c.ExpectVector(0);
-  c.SetOutput(0, PartialShape({-1}));
+  c.SetOutput(0, PartialShape::Of({-1}));
   return absl::OkStatus();
 }
 
