@@ -59,7 +59,6 @@ absl::StatusOr<Columns> ReadColumns(const KernelCall& c, const CrossState& state
     if (*rows == got) return absl::OkStatus();
     return absl::InvalidArgumentError(absl::StrCat("column ", column, ": expected ", *rows, " rows as the first has, got ", got));
   };
-  constexpr int64_t kMostRows = int64_t{1} << 32;
   const int n = state.sparse;
   for (int k = 0; k < n; ++k) {
     ASSIGN_OR_RETURN(const SparseInput sparse, ReadSparse(c.input(k), c.input(n + k), c.input(2 * n + k), absl::StrCat("column ", k, ": ")));
@@ -68,7 +67,10 @@ absl::StatusOr<Columns> ReadColumns(const KernelCall& c, const CrossState& state
     }
     RETURN_IF_ERROR(CheckPlaces(sparse, absl::StrCat("column ", k, ": ")));
     RETURN_IF_ERROR(expect_rows(sparse.dims[0], k));
-    if (*rows > kMostRows) return absl::ResourceExhaustedError(absl::StrCat("rows to cross: expected at most ", kMostRows, ", got ", *rows));
+    const std::optional<int64_t> bytes = CheckedMul(*rows, sizeof(std::vector<int64_t>));
+    if (!bytes.has_value() || !Tensor::Make(DType::kUInt8, {*bytes}).ok()) {  // asked of the memory that tensors have
+      return absl::ResourceExhaustedError(absl::StrCat("rows to cross: expected as many as memory holds, got ", *rows));
+    }
     Column column{.values = &c.input(n + k), .is_dense = false, .rows = std::vector<std::vector<int64_t>>(*rows)};
     for (int64_t i = 0; i < sparse.n; ++i) column.rows[sparse.indices[i][0]].push_back(i);
     all.columns.push_back(std::move(column));

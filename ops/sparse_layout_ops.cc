@@ -374,9 +374,11 @@ absl::StatusOr<FilledRows> FillRows(int64_t n, int64_t rows, const RowOf& row_of
       return absl::InvalidArgumentError(absl::StrCat(what, "[", i, "]: expected a row in [0,", rows, "), got ", row_of(i)));
     }
   }
-  constexpr int64_t kMostRows = int64_t{1} << 32;
-  if (rows > kMostRows) {
-    return absl::ResourceExhaustedError(absl::StrCat("rows to fill: expected at most ", kMostRows, ", got ", rows));
+  // What the rows take here and in the outputs; asked of the memory that tensors have, which may be limited.
+  constexpr int64_t kBytesOfRow = 4 * sizeof(int64_t);
+  const std::optional<int64_t> bytes = CheckedMul(rows, kBytesOfRow);
+  if (!bytes.has_value() || !Tensor::Make(DType::kUInt8, {*bytes}).ok()) {
+    return absl::ResourceExhaustedError(absl::StrCat("rows to fill: expected as many as memory holds, got ", rows));
   }
   FilledRows filled;
   std::vector<int64_t> next(rows + 1);  // where the next entry of a row goes

@@ -101,9 +101,23 @@ absl::Status MatchAll(KernelCall& c, const RE2& pattern) {
   return absl::OkStatus();
 }
 
+// Rewriting each place between bytes may make as much of a long text and a long rewrite as no memory holds.
+absl::Status CheckLength(absl::Span<const String> strings, std::string_view rewrite) {
+  constexpr int64_t kMostBytes = int64_t{1} << 30;
+  for (size_t i = 0; i < strings.size(); ++i) {
+    const int64_t places = static_cast<int64_t>(strings[i].size()) + 1;
+    if (places > kMostBytes / (static_cast<int64_t>(rewrite.size()) + 1)) {
+      return absl::ResourceExhaustedError(absl::StrCat("input ", i, ": expected at most ", kMostBytes, " bytes once rewritten, got perhaps ",
+                                                       places, " times ", rewrite.size()));
+    }
+  }
+  return absl::OkStatus();
+}
+
 absl::Status ReplaceAll(KernelCall& c, const RE2& pattern, std::string_view rewrite) {
   const bool global = c.state<RegexState>().global;
   const absl::Span<const String> strings = c.input(0).values<String>();
+  if (global) RETURN_IF_ERROR(CheckLength(strings, rewrite));
   ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, DType::kString, c.input(0).dims()));
   String* const replaced = output->mutable_data<String>();
   c.ParallelFor(static_cast<int64_t>(strings.size()), 1000, [&](int64_t begin, int64_t end) {

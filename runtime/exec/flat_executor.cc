@@ -22,39 +22,44 @@ class FlatRun final : public RunContext {
     const uint32_t n = static_cast<uint32_t>(plan_.instructions.size());
     // Also when there is nothing to do: a loop may call this again and again.
     if (n == 0) CheckInterrupted(0);
-    for (uint32_t i = 0; i < n;) {
-      if (!CheckInterrupted(i)) return;
-      const uint32_t end = std::min(n, i + kInstructionsPerCheck);
-      while (i < end) {
-        const Instruction& ins = instructions[i];
-        if constexpr (!kRecorded) {
-          if (ABSL_PREDICT_FALSE(ins.fused != 0)) {
-            const FusedGroup& group = plan_.fused_groups[ins.fused - 1];
-            if (RunFused(group, services(), slots)) {
-              i += group.num_instructions;
-              continue;
+    uint32_t i = 0;
+    try {
+      while (i < n) {
+        if (!CheckInterrupted(i)) return;
+        const uint32_t end = std::min(n, i + kInstructionsPerCheck);
+        while (i < end) {
+          const Instruction& ins = instructions[i];
+          if constexpr (!kRecorded) {
+            if (ABSL_PREDICT_FALSE(ins.fused != 0)) {
+              const FusedGroup& group = plan_.fused_groups[ins.fused - 1];
+              if (RunFused(group, services(), slots)) {
+                i += group.num_instructions;
+                continue;
+              }
             }
           }
+          const uint32_t* const inputs = input_slots + ins.first_input;
+          Tensor* const outputs = slots + ins.first_output;
+          const int64_t start_ns = kRecorded ? StepRecorder::NowNs() : 0;
+          KernelStatus status;
+          if (ABSL_PREDICT_TRUE(ins.reference_check == 0)) {
+            KernelCall call(this, slots, inputs, outputs, ins.state, ins.num_inputs, ins.num_outputs, ins.forwardable, i);
+            status = ins.fn(call);
+          } else {
+            status = CallWithReferences(ins, i, slots, inputs, outputs);
+          }
+          if (ABSL_PREDICT_FALSE(status != KernelStatus::kOk)) return;
+          if constexpr (kRecorded) {
+            services().recorder->Executed(record_->nodes[i], StepRecorder::NowNs() - start_ns, {outputs, ins.num_outputs});
+          }
+          for (uint64_t release = ins.release; release != 0; release &= release - 1) {
+            slots[inputs[std::countr_zero(release)]].Clear();
+          }
+          ++i;
         }
-        const uint32_t* const inputs = input_slots + ins.first_input;
-        Tensor* const outputs = slots + ins.first_output;
-        const int64_t start_ns = kRecorded ? StepRecorder::NowNs() : 0;
-        KernelStatus status;
-        if (ABSL_PREDICT_TRUE(ins.reference_check == 0)) {
-          KernelCall call(this, slots, inputs, outputs, ins.state, ins.num_inputs, ins.num_outputs, ins.forwardable, i);
-          status = ins.fn(call);
-        } else {
-          status = CallWithReferences(ins, i, slots, inputs, outputs);
-        }
-        if (ABSL_PREDICT_FALSE(status != KernelStatus::kOk)) return;
-        if constexpr (kRecorded) {
-          services().recorder->Executed(record_->nodes[i], StepRecorder::NowNs() - start_ns, {outputs, ins.num_outputs});
-        }
-        for (uint64_t release = ins.release; release != 0; release &= release - 1) {
-          slots[inputs[std::countr_zero(release)]].Clear();
-        }
-        ++i;
       }
+    } catch (...) {
+      FailByException(i);
     }
   }
 };

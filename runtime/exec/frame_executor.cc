@@ -211,13 +211,17 @@ class FrameRun final : public RunContext {
     const int64_t start_ns = record_ != nullptr ? StepRecorder::NowNs() : 0;
     const uint32_t* const positions = plan_.iota.data() + ins.first_input;
     current_ = it;
-    KernelStatus status;
-    if (ABSL_PREDICT_TRUE(ins.reference_check == 0)) {
-      KernelCall call(this, it->slots, positions, outputs_.data(), ins.state, ins.num_inputs, ins.num_outputs,
-                      ins.forwardable, i);
-      status = ins.fn(call);
-    } else {
-      status = CallWithReferences(ins, i, it->slots, positions, outputs_.data());
+    KernelStatus status = KernelStatus::kError;
+    try {
+      if (ABSL_PREDICT_TRUE(ins.reference_check == 0)) {
+        KernelCall call(this, it->slots, positions, outputs_.data(), ins.state, ins.num_inputs, ins.num_outputs,
+                        ins.forwardable, i);
+        status = ins.fn(call);
+      } else {
+        status = CallWithReferences(ins, i, it->slots, positions, outputs_.data());
+      }
+    } catch (...) {
+      FailByException(i);
     }
     if (ABSL_PREDICT_FALSE(status != KernelStatus::kOk)) return false;
     if (record_ != nullptr) {
@@ -304,7 +308,7 @@ class FrameRun final : public RunContext {
                        ins.num_inputs, ins.num_outputs, ins.forwardable, i);
     ++waiting_;
     current_ = it;
-    node.async_fn(*call->call, [call](const absl::Status& status) {  // small enough for a Done without memory of its own
+    const auto done = [call](const absl::Status& status) {  // small enough for a Done without memory of its own
       if (ABSL_PREDICT_FALSE(!status.ok())) {
         call->code = status.code();
         call->text = std::string(status.message());
@@ -315,7 +319,12 @@ class FrameRun final : public RunContext {
         run->Ended(call);
         run->GoOn();
       });
-    });
+    };
+    try {
+      node.async_fn(*call->call, done);
+    } catch (...) {
+      done(StatusOfException());
+    }
     if (call->IsSecond()) Ended(call);
   }
 

@@ -1,5 +1,9 @@
 #include "runtime/exec/run_context.h"
 
+#include <exception>
+#include <new>
+#include <stdexcept>
+
 #include "absl/strings/str_cat.h"
 #include "runtime/resource/variable.h"
 
@@ -33,6 +37,22 @@ void RunContext::KeepFirst(const std::string& what, const absl::Status& status) 
 }
 
 void RunContext::Fail(uint32_t node, absl::Status status) { KeepFirst(plan_.NodeText(node), status); }
+
+void RunContext::FailByException(uint32_t node) { Fail(node, StatusOfException()); }
+
+absl::Status RunContext::StatusOfException() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    return absl::ResourceExhaustedError("memory: expected enough for the kernel, got none");
+  } catch (const std::length_error&) {
+    return absl::ResourceExhaustedError("memory: expected a size that can be had, got more");
+  } catch (const std::exception& exception) {
+    return absl::InternalError(absl::StrCat("kernel: expected a status, got the exception '", exception.what(), "'"));
+  } catch (...) {
+    return absl::InternalError("kernel: expected a status, got an exception");
+  }
+}
 
 void RunContext::FailFetch(size_t fetch, absl::Status status) {
   KeepFirst(absl::StrCat("fetch ", fetch, " '", plan_.fetch_names[fetch], "'"), status);

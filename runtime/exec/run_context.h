@@ -22,6 +22,9 @@ class RunContext : public StepContext {
   }
 
   void Fail(uint32_t node, absl::Status status) override;
+  // Fails the run because of the exception that is being handled: memory that libraries did not get, or a user's kernel.
+  void FailByException(uint32_t node);
+  static absl::Status StatusOfException();
   // Fails the run because of what fetch `fetch` got.
   void FailFetch(size_t fetch, absl::Status status);
   // Reads a reference, as value of fetch `fetch`. False: the variable has no value, and the run failed.

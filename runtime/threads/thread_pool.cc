@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <deque>
+#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -36,13 +37,19 @@ struct Loop {
   const std::function<void(int64_t, int64_t)>* body = nullptr;
   std::atomic<int64_t> next{0};
   std::atomic<int64_t> finished{0};  // items whose body has returned
+  std::atomic<bool> threw{false};
+  std::exception_ptr exception;  // the first; for the caller, once all items are finished
 
   // Takes chunks until none is left.
   void Work() {
     in_parallel_for = true;
     for (int64_t begin = next.fetch_add(chunk); begin < n; begin = next.fetch_add(chunk)) {
       const int64_t end = std::min(n, begin + chunk);
-      (*body)(begin, end);
+      try {
+        (*body)(begin, end);
+      } catch (...) {
+        if (!threw.exchange(true)) exception = std::current_exception();
+      }
       finished.fetch_add(end - begin, std::memory_order_acq_rel);
     }
     in_parallel_for = false;
@@ -113,6 +120,7 @@ void ThreadPool::ParallelFor(int64_t n, double cost_per_item, const std::functio
   loop->Work();
   // What is left is in the hands of running helpers, each with one chunk.
   while (loop->finished.load(std::memory_order_acquire) < n) std::this_thread::yield();
+  if (loop->threw) std::rethrow_exception(loop->exception);
 }
 
 void ThreadPool::Schedule(std::function<void()> task) {

@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <new>
+#include <stdexcept>
 #include <utility>
 
 #include "absl/strings/str_cat.h"
@@ -117,6 +119,17 @@ absl::Status Fail(KernelCall& call) {
   if (state.when != -1 && call.input(0).scalar<int32_t>() != state.when) return Identity(call);
   return absl::Status(state.code, "expected to fail, got here");
 }
+// What a user's kernel may throw: 0 no memory, 1 an exception with text, 2 no exception class at all.
+void Throw(int32_t what) {
+  if (what == 0) throw std::bad_alloc();
+  if (what == 1) throw std::runtime_error("as it pleases");
+  throw what;
+}
+absl::Status ThrowNow(KernelCall& call) {
+  Throw(call.input(0).scalar<int32_t>());
+  return absl::OkStatus();
+}
+void ThrowWhenStarted(KernelCall& call, Done) { Throw(call.input(0).scalar<int32_t>()); }
 absl::Status MakeReference(KernelCall& call) {
   const FakeState& state = call.state<FakeState>();
   call.SetOutput(0, Tensor::MakeRef(RefPtr<RefCounted>(state.variable), state.variable->dtype()));
@@ -221,6 +234,8 @@ absl::Status FakeOps::Register() {
   RETURN_IF_ERROR(add("FakeEffect() -> (); key: string; stateful", stateful(&RunKernel<CountRuns>)));
   RETURN_IF_ERROR(add("FakeFail(input: int32) -> (output: int32); when: int = -1; code: int = 13; key: string = \"\"",
                       stateful(&RunKernel<Fail>)));
+  RETURN_IF_ERROR(add("FakeThrow(input: int32) -> (output: int32)", PlainKernel<ThrowNow>));
+  RETURN_IF_ERROR(add("FakeThrowLater(input: int32) -> (output: int32)", waiting(&ThrowWhenStarted), true));
   RETURN_IF_ERROR(add("FakeLater(input: T) -> (output: T); T: type", waiting(&FinishLater), true));
   RETURN_IF_ERROR(add("FakeWait(input: T) -> (output: T); T: type", waiting(&WaitForCancel), true));
   RETURN_IF_ERROR(add("FakeVariable() -> (ref: Ref(T)); T: type; stateful", stateful(&RunKernel<MakeReference>)));

@@ -105,6 +105,24 @@ TEST_P(FlatExecutorTest, FailuresLeaveNothingBehind) {
   EXPECT_EQ(ops_.count("after"), 3);
 }
 
+// C17: what a kernel throws becomes the status of its node, and the next run is fine.
+TEST_P(FlatExecutorTest, ExceptionsBecomeErrors) {
+  g_.Add("x", "Placeholder").Add("throws", "FakeThrow", {"x"});
+  const auto runner = Make({{"x"}, {"throws"}, {}});
+  ASSERT_TRUE(runner.ok()) << runner.status();
+  const std::pair<absl::StatusCode, const char*> wants[] = {
+      {absl::StatusCode::kResourceExhausted, "node 'throws' (FakeThrow): memory: expected enough for the kernel, got none"},
+      {absl::StatusCode::kInternal, "node 'throws' (FakeThrow): kernel: expected a status, got the exception 'as it pleases'"},
+      {absl::StatusCode::kInternal, "node 'throws' (FakeThrow): kernel: expected a status, got an exception"}};
+  for (int round = 0; round < 2; ++round) {
+    for (int what = 0; what < 3; ++what) {
+      const absl::Status status = (*runner)->Run({Tensor::Scalar(what)}).status();
+      EXPECT_EQ(status.code(), wants[what].first) << status;
+      EXPECT_EQ(status.message(), wants[what].second);
+    }
+  }
+}
+
 TEST_P(FlatExecutorTest, CancelledBeforeAndDuring) {
   g_.Const("x", 1).Add("y", "FakeIdentity", {"x"});
   const auto runner = Make({{}, {"y"}, {"x"}});

@@ -471,6 +471,11 @@ TEST_F(FrameExecutorTest, FailureInsideNestedLoops) {
   }
 }
 
+TEST_F(FrameExecutorTest, ExceptionsOfKernelsThatWaitBecomeErrors) {  // C17
+  g_.Const("x", 1).Add("throws", "FakeThrowLater", {"x"});
+  ExpectError({{}, {"throws"}, {}}, absl::StatusCode::kInternal, "node 'throws' (FakeThrowLater): kernel: expected a status");
+}
+
 // What waits when another node fails is woken, and the failure counts, not the waking.
 TEST_F(FrameExecutorTest, FailureWakesWhatWaits) {
   g_.Const("x", 1).Add("wait", "FakeWait", {"x"}).Add("late", "FakeLater", {"x"}).Add("fail", "FakeFail", {"late"});

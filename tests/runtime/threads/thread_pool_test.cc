@@ -6,6 +6,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <new>
 #include <set>
 #include <thread>
 #include <vector>
@@ -24,6 +25,26 @@ int ThreadsOfProcess() {
   while (const dirent* entry = readdir(dir)) count += entry->d_name[0] != '.';
   closedir(dir);
   return count;
+}
+
+// The caller gets what a body throws, on whatever thread, once no body runs any more.
+TEST(ThreadPoolTest, ExceptionsReachTheCaller) {
+  ThreadPool pool(4);
+  for (int round = 0; round < 20; ++round) {
+    std::atomic<int> running{0};
+    EXPECT_THROW(pool.ParallelFor(64, kMuch,
+                                  [&](int64_t begin, int64_t) {
+                                    ++running;
+                                    std::this_thread::yield();
+                                    --running;
+                                    if (begin % 3 == 0) throw std::bad_alloc();
+                                  }),
+                 std::bad_alloc);
+    EXPECT_EQ(running, 0);
+    std::atomic<int64_t> items{0};
+    pool.ParallelFor(64, kMuch, [&](int64_t begin, int64_t end) { items += end - begin; });
+    EXPECT_EQ(items, 64);
+  }
 }
 
 TEST(ThreadPoolTest, OneThreadIsTheCallers) {
