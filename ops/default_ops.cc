@@ -84,6 +84,7 @@
 #include "ops/spectral_ops.h"
 #include "ops/stack_ops.h"
 #include "ops/stage_ops.h"
+#include "ops/stateless_random_ops.h"
 #include "ops/string_join_ops.h"
 #include "ops/string_match_ops.h"
 #include "ops/string_ops.h"
@@ -185,6 +186,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterSpectralOps(library));
   RETURN_IF_ERROR(RegisterStackOps(library));
   RETURN_IF_ERROR(RegisterStageOps(library));
+  RETURN_IF_ERROR(RegisterStatelessRandomOps(library));
   RETURN_IF_ERROR(RegisterStringJoinOps(library));
   RETURN_IF_ERROR(RegisterStringMatchOps(library));
   RETURN_IF_ERROR(RegisterStringOps(library));

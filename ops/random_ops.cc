@@ -5,144 +5,26 @@
 // The attrs seed and seed2 name a sequence; if both are 0, ops/kernels/entropy.h does. Every node has its own generator,
 // which goes on from run to run of a session, and through the iterations of a loop.
 //
-// How much of the sequence elements consume depends on their place alone: an execution with n elements takes 256 n draws
-// of four words, and group g of the elements (2 for double and int64, 4 otherwise) begins at draw g, in TruncatedNormal at
-// 64 draws per element. So threads may fill any part.
+// An execution with n elements takes 256 n draws of four words; ops/kernels/random_distributions.h says which draws are whose.
 #include "ops/random_ops.h"
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
 #include <mutex>
-#include <random>
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
-#include "ops/kernels/parallel.h"
 #include "ops/kernels/entropy.h"
 #include "ops/kernels/philox.h"
+#include "ops/kernels/random_distributions.h"
 #include "runtime/kernel/dispatch.h"
 #include "runtime/kernel/op_library.h"
 
 namespace flowlatch {
 namespace {
 
-constexpr double kTwoPi = 2 * 3.14159265358979323846;
-constexpr uint64_t kDrawsPerElement = 256;          // what an execution takes
-constexpr uint64_t kTruncatedDrawsPerElement = 64;  // what an element of TruncatedNormal has for itself
-
-template <typename T>
-constexpr int64_t kGroup = sizeof(T) == 8 ? 2 : 4;
-
-// ---- Distributions. Each fills a group of elements from the words at its place in the sequence.
-
-// [0, 1): random mantissa bits below the exponent of 1.
-float UniformFloat(uint32_t x) { return std::bit_cast<float>(127u << 23 | (x & 0x7fffff)) - 1.0f; }
-
-double UniformDouble(uint32_t high, uint32_t low) {
-  return std::bit_cast<double>(uint64_t{1023} << 52 | uint64_t{high & 0xfffff} << 32 | low) - 1.0;
-}
-
-// Two normal numbers from two uniform ones, by the transform of Box and Muller. The angle is rounded to float only after
-// the product, and the functions are those of the C library: results depend on it to the last bit.
-void BoxMuller(uint32_t a, uint32_t b, float* f0, float* f1) {
-  const float u1 = std::max(UniformFloat(a), 1e-7f);
-  const float angle = static_cast<float>(kTwoPi * static_cast<double>(UniformFloat(b)));
-  const float radius = std::sqrt(-2.0f * std::log(u1));
-  *f0 = std::sin(angle) * radius;
-  *f1 = std::cos(angle) * radius;
-}
-
-void BoxMuller(const Philox::Words& x, double* f0, double* f1) {
-  const double u1 = std::max(UniformDouble(x[0], x[1]), 1e-7);
-  const double angle = kTwoPi * UniformDouble(x[2], x[3]);
-  const double radius = std::sqrt(-2.0 * std::log(u1));
-  *f0 = std::sin(angle) * radius;
-  *f1 = std::cos(angle) * radius;
-}
-
-struct Uniform {
-  static constexpr double kCost = 3;  // nanoseconds of one element, roughly
-  template <typename T>
-  static void Fill(Philox& random, T* out) {
-    const Philox::Words x = random.Next();
-    if constexpr (std::is_same_v<T, double>) {
-      out[0] = UniformDouble(x[0], x[1]);
-      out[1] = UniformDouble(x[2], x[3]);
-    } else {
-      for (int i = 0; i < 4; ++i) {
-        if constexpr (std::is_same_v<T, Half>) out[i] = T(Half::FromBits(15 << 10 | (x[i] & 0x3ff)) - 1.0f);
-        else if constexpr (std::is_same_v<T, BFloat16>) out[i] = T(BFloat16::FromBits(127 << 7 | (x[i] & 0x7f)) - 1.0f);
-        else out[i] = UniformFloat(x[i]);
-      }
-    }
-  }
-};
-
-struct Normal {
-  static constexpr double kCost = 15;
-  template <typename T>
-  static void Fill(Philox& random, T* out) {
-    const Philox::Words x = random.Next();
-    if constexpr (std::is_same_v<T, double>) {
-      BoxMuller(x, &out[0], &out[1]);
-    } else {
-      float f[4];
-      BoxMuller(x[0], x[1], &f[0], &f[1]);
-      BoxMuller(x[2], x[3], &f[2], &f[3]);
-      std::transform(f, f + 4, out, [](float value) { return T(value); });
-    }
-  }
-};
-
-struct Truncated {
-  static constexpr double kCost = 20;
-  template <typename T>
-  static void Fill(Philox& random, T* out) {
-    int64_t filled = 0;
-    const auto keep = [&](auto value) {
-      if (filled < kGroup<T> && std::abs(value) < 2) out[filled++] = T(value);
-    };
-    while (filled < kGroup<T>) {
-      const Philox::Words x = random.Next();
-      if constexpr (std::is_same_v<T, double>) {
-        double f0, f1;
-        BoxMuller(x, &f0, &f1);
-        keep(f0);
-        keep(f1);
-      } else {
-        for (int i = 0; i < 4; i += 2) {
-          float f0, f1;
-          BoxMuller(x[i], x[i + 1], &f0, &f1);
-          keep(f0);
-          keep(f1);
-        }
-      }
-    }
-  }
-};
-
-template <typename T>
-struct UniformInt {
-  using Unsigned = std::make_unsigned_t<T>;
-  static constexpr double kCost = 4;
-  T low;
-  Unsigned range;
-
-  void Fill(Philox& random, T* out) const {
-    const Philox::Words x = random.Next();
-    for (int64_t i = 0; i < kGroup<T>; ++i) {
-      Unsigned bits = x[i];
-      if constexpr (sizeof(T) == 8) bits = x[2 * i] | Unsigned{x[2 * i + 1]} << 32;
-      out[i] = static_cast<T>(static_cast<Unsigned>(low) + bits % range);
-    }
-  }
-};
-
-// ---- Kernels
+constexpr uint64_t kDrawsPerElement = 256;  // what an execution takes
 
 // The generator of one node.
 class RandomState : public KernelState {
@@ -166,34 +48,16 @@ absl::StatusOr<Tensor*> AllocateRandom(KernelCall& c, DType dtype) {
   return c.AllocateOutput(0, dtype, dims);
 }
 
-// Fills `out` group by group; the last one may be cut.
 template <typename T, typename Distribution>
-void FillGroups(KernelCall& c, Tensor* out, uint64_t draws_per_group, const Distribution& distribution) {
+void Fill(KernelCall& c, Tensor* out, const Distribution& distribution) {
   const int64_t n = out->num_elements();
-  if (n == 0) return;
-  const Philox start = c.state<RandomState>().Take(n);
-  T* to = out->mutable_data<T>();
-  RunLoop(c, (n + kGroup<T> - 1) / kGroup<T>, Distribution::kCost * kGroup<T>, [&](int64_t begin, int64_t end) {
-    for (int64_t group = begin; group < end; ++group) {
-      Philox random = start;
-      random.Skip(static_cast<uint64_t>(group) * draws_per_group);
-      const int64_t first = group * kGroup<T>;
-      if (first + kGroup<T> <= n) {
-        distribution.Fill(random, to + first);
-      } else {
-        T last[kGroup<T>];
-        distribution.Fill(random, last);
-        std::copy_n(last, n - first, to + first);
-      }
-    }
-  });
+  if (n > 0) FillRandom(c, c.state<RandomState>().Take(n), distribution, n, out->mutable_data<T>());
 }
 
 template <typename Distribution, typename T>
 absl::Status RandomFloats(KernelCall& c) {
   ASSIGN_OR_RETURN(Tensor * out, AllocateRandom(c, kDTypeOf<T>));
-  const bool truncated = std::is_same_v<Distribution, Truncated>;
-  FillGroups<T>(c, out, truncated ? kGroup<T> * kTruncatedDrawsPerElement : 1, Distribution());
+  Fill<T>(c, out, Distribution());
   return absl::OkStatus();
 }
 
@@ -210,9 +74,7 @@ absl::Status RandomInts(KernelCall& c) {
   if (low >= high) {
     return absl::InvalidArgumentError(absl::StrCat("maxval: expected a value above minval ", low, ", got ", high));
   }
-  using Unsigned = std::make_unsigned_t<T>;
-  const Unsigned range = static_cast<Unsigned>(high) - static_cast<Unsigned>(low);
-  FillGroups<T>(c, out, 1, UniformInt<T>{low, range});
+  Fill<T>(c, out, random::UniformInt<T>(low, high));
   return absl::OkStatus();
 }
 
@@ -255,7 +117,7 @@ absl::Status RegisterRandomOps(OpLibrary& library) {
                    "float32, float64}; T: {int32, int64}; stateful",
       .doc = "uniform random numbers in [0, 1)",
       .shape = RandomShape,
-      .kernel = FloatsKernel<Uniform>,
+      .kernel = FloatsKernel<random::Uniform>,
       .dtypes = kFloatTypes,
       .type_attr = "dtype",
       .gradient = gradients::None,
@@ -265,7 +127,7 @@ absl::Status RegisterRandomOps(OpLibrary& library) {
                    "bfloat16, float32, float64}; T: {int32, int64}; stateful",
       .doc = "normal random numbers of mean 0 and deviation 1",
       .shape = RandomShape,
-      .kernel = FloatsKernel<Normal>,
+      .kernel = FloatsKernel<random::Normal>,
       .dtypes = kFloatTypes,
       .type_attr = "dtype",
       .gradient = gradients::None,
@@ -275,7 +137,7 @@ absl::Status RegisterRandomOps(OpLibrary& library) {
                    "bfloat16, float32, float64}; T: {int32, int64}; stateful",
       .doc = "normal random numbers less than two deviations from 0",
       .shape = RandomShape,
-      .kernel = FloatsKernel<Truncated>,
+      .kernel = FloatsKernel<random::Truncated>,
       .dtypes = kFloatTypes,
       .type_attr = "dtype",
       .gradient = gradients::None,

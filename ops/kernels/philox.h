@@ -15,6 +15,9 @@ class Philox {
   // The sequence that two seeds name: one is the key, the other the upper half of the counter.
   Philox(uint64_t seed, uint64_t seed2) : key_(seed), high_(seed2) {}
 
+  // The sequence of a key from a counter on, which is given as its lower and upper half.
+  Philox(uint64_t key, uint64_t low, uint64_t high) : key_(key), low_(low), high_(high) {}
+
   // The next four words.
   Words Next() {
     const Words words = Rounds();
