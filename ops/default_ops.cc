@@ -18,13 +18,16 @@
 #include "ops/bincount_ops.h"
 #include "ops/bucket_ops.h"
 #include "ops/cast_ops.h"
+#include "ops/color_ops.h"
 #include "ops/composite_tensor_ops.h"
 #include "ops/control_flow_ops.h"
 #include "ops/conv_ops.h"
 #include "ops/count_ops.h"
+#include "ops/crop_ops.h"
 #include "ops/csv_ops.h"
 #include "ops/data_format_ops.h"
 #include "ops/decode_ops.h"
+#include "ops/detection_ops.h"
 #include "ops/determinant_ops.h"
 #include "ops/diag_ops.h"
 #include "ops/dilation_ops.h"
@@ -120,13 +123,16 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterBincountOps(library));
   RETURN_IF_ERROR(RegisterBucketOps(library));
   RETURN_IF_ERROR(RegisterCastOps(library));
+  RETURN_IF_ERROR(RegisterColorOps(library));
   RETURN_IF_ERROR(RegisterCompositeTensorOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
   RETURN_IF_ERROR(RegisterConvOps(library));
   RETURN_IF_ERROR(RegisterCountOps(library));
+  RETURN_IF_ERROR(RegisterCropOps(library));
   RETURN_IF_ERROR(RegisterCsvOps(library));
   RETURN_IF_ERROR(RegisterDataFormatOps(library));
   RETURN_IF_ERROR(RegisterDecodeOps(library));
+  RETURN_IF_ERROR(RegisterDetectionOps(library));
   RETURN_IF_ERROR(RegisterDeterminantOps(library));
   RETURN_IF_ERROR(RegisterDiagOps(library));
   RETURN_IF_ERROR(RegisterDilationOps(library));

@@ -1,7 +1,7 @@
 // Determinants of square matrices (the last two dimensions).
 //   MatrixDeterminant: a [.., n, n] -> its determinant [..]
-//   LogMatrixDeterminant: a -> sign (of absolute value 1, or 0) and the logarithm of the determinant's absolute value, which
-//     does not overflow
+//   LogMatrixDeterminant: a -> sign (of absolute value 1, or 0) and the logarithm of the determinant's absolute value,
+//     which does not overflow
 //   BatchMatrixDeterminant is an older name of MatrixDeterminant.
 // float32, float64 and complex types. The determinant of a matrix without elements is 1.
 #include "ops/determinant_ops.h"
@@ -97,7 +97,8 @@ absl::Status DeterminantShape(ShapeContext& c) {
 }
 
 template <typename Choose>
-absl::Status Add(OpLibrary& library, std::string_view name, std::string_view doc, GradFunction gradient, Choose choose) {
+absl::Status Add(OpLibrary& library, std::string_view name, std::string_view doc, GradFunction gradient,
+                 Choose choose) {
   return library.Add({.signature = TensorFlowSignature(name),
                       .doc = doc,
                       .shape = DeterminantShape,

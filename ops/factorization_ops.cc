@@ -1,8 +1,9 @@
 // Factors of matrices (the last two dimensions).
-//   Cholesky: a [.., n, n], Hermitian and positive definite -> lower triangular l, a = l l^H. Only a's lower triangle is
-//     read. NaN where a is not positive definite, as TensorFlow has it
+//   Cholesky: a [.., n, n], Hermitian and positive definite -> lower triangular l, a = l l^H. Only a's lower triangle
+//     is read. NaN where a is not positive definite, as TensorFlow has it
 //   CholeskyGrad: l, gradients of l -> gradients of a, symmetric
-//   Lu: a [.., n, n] -> lu, p: row p[i] of a is row i of l u; lu is u in the upper triangle and l, whose diagonal is 1, below
+//   Lu: a [.., n, n] -> lu, p: row p[i] of a is row i of l u; lu is u in the upper triangle and l, whose diagonal is 1,
+//     below
 //   Qr: a [.., m, n] -> q, r, a = q r; q [.., m, k], r [.., k, n], k = min(m, n), or m if full_matrices
 //   The Batch forms are older names of the same ops.
 // float32, float64 and complex types, CholeskyGrad real ones; Qr also float16, computed in float32.
@@ -257,8 +258,8 @@ absl::StatusOr<Kernel> LuKernel(const NodeInfo& node) {
 absl::StatusOr<Kernel> QrKernel(const NodeInfo& node) {
   auto state = std::make_shared<QrState>();
   ASSIGN_OR_RETURN(state->full, node.Bool("full_matrices"));
-  const KernelFn fn =
-      DispatchDType<kQrTypes>(node.input_dtype(0), KernelFn{}, []<typename T>() -> KernelFn { return &RunKernel<Qr<T>>; });
+  const KernelFn fn = DispatchDType<kQrTypes>(node.input_dtype(0), KernelFn{},
+                                              []<typename T>() -> KernelFn { return &RunKernel<Qr<T>>; });
   if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
   return Kernel{.fn = fn, .state = std::move(state)};
 }

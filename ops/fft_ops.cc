@@ -1,7 +1,8 @@
 // Fourier transforms over the last one, two (2D) or three (3D) dimensions.
 //   FFT, IFFT: complex x -> y of the same shape; IFFT divides by the number of elements
 //   RFFT: real x, fft_length -> of its transform, whose last dimension is symmetric, the first n / 2 + 1 elements
-//   IRFFT: those -> x. Both use the first fft_length elements of each dimension (n / 2 + 1 of the last one of a spectrum)
+//   IRFFT: those -> x. Both use the first fft_length elements of each dimension (n / 2 + 1 of the last one of a
+//     spectrum)
 // complex64 and float32, complex128 and float64; computed in double. Dimensions of 0 count as zeros.
 #include "ops/fft_ops.h"
 
@@ -76,8 +77,8 @@ absl::StatusOr<Geometry> PlanTransform(const FftState& state, KernelCall& c) {
       return absl::InvalidArgumentError(absl::StrCat("fft_length[", i, "]: expected a value > 0, got ", g.length[i]));
     }
     if (g.input[i] < g.used[i] && g.input[i] != 0) {
-      return absl::InvalidArgumentError(absl::StrCat("input: expected at least ", g.used[i], " elements in dimension ", i,
-                                                     " of the transform, got shape ", x.ShapeString()));
+      return absl::InvalidArgumentError(absl::StrCat("input: expected at least ", g.used[i], " elements in dimension ",
+                                                     i, " of the transform, got shape ", x.ShapeString()));
     }
   }
   return g;
@@ -100,7 +101,8 @@ void TransformAxis(const std::vector<int64_t>& dims, int axis, Fft& fft, Complex
   }
 }
 
-// Calls visit(offset in the larger block, offset in the smaller) for all elements of the smaller one, which is its corner.
+// Calls visit(offset in the larger block, offset in the smaller) for all elements of the smaller one, which is its
+// corner.
 template <typename Visit>
 void ForEachInCorner(const std::vector<int64_t>& larger, const std::vector<int64_t>& smaller, const Visit& visit) {
   std::array<int64_t, kMaxAxes> at{};
@@ -205,7 +207,8 @@ std::string OpOf(std::string_view base, int axes) {
 template <int kAxes, bool kInverse>
 absl::Status ComplexGrad(GradContext& c) {
   const DType dtype = c.output_dtype(0);
-  const Output points = c.Op("Cast", {NumPoints(c, LastDims(c, c.ShapeOfInput(0), kAxes), RealPart(dtype))}, {{"DstT", dtype}});
+  const Output points =
+      c.Op("Cast", {NumPoints(c, LastDims(c, c.ShapeOfInput(0), kAxes), RealPart(dtype))}, {{"DstT", dtype}});
   const Output back = c.Op(OpOf(kInverse ? "FFT" : "IFFT", kAxes), {c.grad()});
   c.Set(0, kInverse ? back / points : back * points);
   return absl::OkStatus();
@@ -237,7 +240,8 @@ absl::Status ToRealGrad(GradContext& c) {
   const Output weights = c.Op("ConcatV2", {one, repeat(n / 2 - 1 + odd, 2), repeat(1 - odd, 1), 0});
   const Output scaled = c.Op("Cast", {weights / NumPoints(c, length, real)}, {{"DstT", complex}});
   const Output spectrum = c.Op(OpOf("RFFT", kAxes), {c.grad(), length}, {{"Tcomplex", complex}}) * scaled;
-  const Output half = c.Op("ConcatV2", {c.Op("StridedSlice", {length, {0}, {-1}, {1}}, {{"begin_mask", int64_t{1}}}), n / 2 + 1, 0});
+  const Output half =
+      c.Op("ConcatV2", {c.Op("StridedSlice", {length, {0}, {-1}, {1}}, {{"begin_mask", int64_t{1}}}), n / 2 + 1, 0});
   c.Set(0, PadLastDims(c, spectrum, LastDims(c, c.ShapeOfInput(0), kAxes) - half));
   return absl::OkStatus();
 }
@@ -287,7 +291,8 @@ absl::StatusOr<Kernel> MakeKernel(const NodeInfo& node, int axes, bool inverse) 
     return absl::InvalidArgumentError(absl::StrCat("Treal and Tcomplex: expected one precision, got ",
                                                    std::string(DTypeName(in)), " and ", std::string(DTypeName(out))));
   }
-  const KernelFn fn = real == DType::kFloat32 ? &RunKernel<Transform<float, kKind>> : &RunKernel<Transform<double, kKind>>;
+  const KernelFn fn =
+      real == DType::kFloat32 ? &RunKernel<Transform<float, kKind>> : &RunKernel<Transform<double, kKind>>;
   return Kernel{.fn = fn, .state = std::move(state)};
 }
 

@@ -68,7 +68,8 @@ bool SolveInto(int n, Square<T> x, Square<T>& b) {
 
 // ---- Exponential
 
-// The diagonal Pade approximant of order 13 for a scaled to a norm below 5.37, squared as often as it was halved (Higham 2005).
+// The diagonal Pade approximant of order 13 for a scaled to a norm below 5.37, squared as often as it was halved
+// (Higham 2005).
 template <typename T>
 void Exponential(int n, Square<T>& a) {
   constexpr double kRadius = 5.371920351148152;
@@ -258,10 +259,12 @@ absl::Status Add(OpLibrary& library, std::string_view name, std::string_view doc
 }  // namespace
 
 absl::Status RegisterMatrixFunctionOps(OpLibrary& library) {
-  RETURN_IF_ERROR((Add<Function::kExponential, kMatrixTypes>(library, "MatrixExponential", "Exponentials of matrices")));
+  RETURN_IF_ERROR(
+      (Add<Function::kExponential, kMatrixTypes>(library, "MatrixExponential", "Exponentials of matrices")));
   RETURN_IF_ERROR(
       (Add<Function::kLogarithm, kComplexTypes>(library, "MatrixLogarithm", "Principal logarithms of matrices")));
-  return Add<Function::kRoot, kMatrixTypes>(library, "MatrixSquareRoot", "Principal square roots of matrices", RootGrad);
+  return Add<Function::kRoot, kMatrixTypes>(library, "MatrixSquareRoot", "Principal square roots of matrices",
+                                            RootGrad);
 }
 
 }  // namespace flowlatch

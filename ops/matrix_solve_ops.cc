@@ -1,10 +1,10 @@
 // Linear systems and inverses, for batches of matrices (the last two dimensions).
 //   MatrixInverse: a [.., n, n] -> its inverse, or that of its adjoint
 //   MatrixSolve: a [.., n, n], b [.., n, k] -> x [.., n, k], a x = b, or adjoint(a) x = b
-//   MatrixTriangularSolve: the same where only the lower or upper triangle of a counts; batches broadcast. Divides by zero
-//     where the diagonal has one, as TensorFlow does
-//   MatrixSolveLs: a [.., m, n], b [.., m, k], l2 -> x [.., n, k] of least |a x - b|^2 + l2 |x|^2, by the normal equations;
-//     not fast: without l2 and of least |x|, by a complete orthogonal decomposition
+//   MatrixTriangularSolve: the same where only the lower or upper triangle of a counts; batches broadcast. Divides by
+//     zero where the diagonal has one, as TensorFlow does
+//   MatrixSolveLs: a [.., m, n], b [.., m, k], l2 -> x [.., n, k] of least |a x - b|^2 + l2 |x|^2, by the normal
+//     equations; not fast: without l2 and of least |x|, by a complete orthogonal decomposition
 //   The Batch forms are older names of the same ops.
 // float32, float64 and complex types; MatrixInverse also float16, computed in float32. A singular matrix is an error.
 #include "ops/matrix_solve_ops.h"
@@ -294,8 +294,8 @@ absl::Status LeastSquaresGrad(GradContext& c) {
   if (!c.Bool("fast")) return absl::UnimplementedError("gradient of MatrixSolveLs: expected fast = true, got false");
   const PartialShape& shape = c.input_shape(0);
   if (!shape.has_rank() || !shape.has_dim(shape.rank() - 2) || !shape.has_dim(shape.rank() - 1)) {
-    return absl::UnimplementedError(absl::StrCat("gradient of MatrixSolveLs: expected a matrix of known size, got shape ",
-                                                 shape.ToString()));
+    return absl::UnimplementedError(
+        absl::StrCat("gradient of MatrixSolveLs: expected a matrix of known size, got shape ", shape.ToString()));
   }
   const bool tall = shape.dim(shape.rank() - 2) >= shape.dim(shape.rank() - 1);
   const Output a = c.input(0), b = c.input(1);

@@ -1,6 +1,6 @@
 // Windows of images and volumes, laid side by side.
-//   ExtractImagePatches: images [batch, height, width, channels] -> [batch, rows, columns, ky * kx * channels]: the elements of
-//     each window, rates[i] apart
+//   ExtractImagePatches: images [batch, height, width, channels] -> [batch, rows, columns, ky * kx * channels]: the
+//     elements of each window, rates[i] apart
 //   ExtractVolumePatches: input [batch, depth, height, width, channels] -> [batch, .., kz * ky * kx * channels]
 // Padding SAME or VALID; what lies outside is 0. All dtypes of the signatures.
 #include "ops/patch_ops.h"
@@ -39,7 +39,8 @@ absl::Status DecodeSizes(const Node& node, const char* name, int axes, std::arra
     return absl::InvalidArgumentError(absl::StrCat(name, ": expected ", axes + 2, " values, got ", list.size()));
   }
   if (list.front() != 1 || list.back() != 1) {
-    return absl::UnimplementedError(absl::StrCat(name, ": expected 1 for batch and channels, got ", DimsToString(list)));
+    return absl::UnimplementedError(
+        absl::StrCat(name, ": expected 1 for batch and channels, got ", DimsToString(list)));
   }
   for (int i = 0; i < axes; ++i) {
     const int64_t size = list[i + 1];
@@ -84,14 +85,16 @@ absl::StatusOr<PatchPlan> PlanPatches(const PatchState& state, absl::Span<const 
     if (depth.has_value() && *depth >= 0) depth = CheckedMul(*depth, state.sizes[i]);
   }
   if (!depth.has_value()) {
-    return absl::InvalidArgumentError(absl::StrCat("ksizes: expected patches of a size in int64, got input ", DimsToString(input)));
+    return absl::InvalidArgumentError(
+        absl::StrCat("ksizes: expected patches of a size in int64, got input ", DimsToString(input)));
   }
   plan.output.push_back(*depth);
   return plan;
 }
 
 // Copies windows pixel by pixel; a pixel is all channels of one place.
-void CopyPatch(const std::array<Window, 3>& w, const std::array<int64_t, 3>& position, const char* item, int64_t pixel, char* to) {
+void CopyPatch(const std::array<Window, 3>& w, const std::array<int64_t, 3>& position, const char* item, int64_t pixel,
+               char* to) {
   const auto input_of = [&](int axis, int64_t k) {
     const int64_t at = position[axis] * w[axis].stride - w[axis].pad_before + k * w[axis].dilation;
     return at >= 0 && at < w[axis].input ? at : -1;
@@ -132,7 +135,8 @@ absl::Status ExtractPatches(KernelCall& c) {
   c.ParallelFor(input.dim(0) * per_item, 20 + static_cast<double>(patch), [&](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i) {
       const int64_t at = i % per_item;
-      const std::array<int64_t, 3> position{at / (w[1].output * w[2].output), at / w[2].output % w[1].output, at % w[2].output};
+      const std::array<int64_t, 3> position{at / (w[1].output * w[2].output), at / w[2].output % w[1].output,
+                                            at % w[2].output};
       CopyPatch(w, position, from + i / per_item * item, pixel, to + i * patch);
     }
   });
@@ -145,8 +149,9 @@ absl::Status PatchGrad(GradContext& c) {
   const Output count = c.Op("Prod", {shape, 0});
   const Output numbers = c.Op("Reshape", {c.Op("Range", {int64_t{1}, count + 1, int64_t{1}}), shape});
   const bool images = c.op() == "ExtractImagePatches";
-  const Output places = c.Op(c.op(), {numbers},
-                             images ? c.CopyAttrs({"ksizes", "strides", "rates", "padding"}) : c.CopyAttrs({"ksizes", "strides", "padding"}));
+  const Output places = c.Op(
+      c.op(), {numbers},
+      images ? c.CopyAttrs({"ksizes", "strides", "rates", "padding"}) : c.CopyAttrs({"ksizes", "strides", "padding"}));
   const Output sums = c.Op("UnsortedSegmentSum", {c.grad(), places - 1, count});  // -1, what lies outside, is left out
   c.Set(0, c.Op("Reshape", {sums, shape}));
   return absl::OkStatus();

@@ -1,9 +1,11 @@
 // Singular values and eigenvalues of matrices (the last two dimensions).
-//   Svd: a [.., m, n] -> s [.., k], u [.., m, k], v [.., n, k], a = u diag(s) v^H, s descending, k = min(m, n); full_matrices:
-//     u [.., m, m] and v [.., n, n]. NaN for matrices that have NaN or infinities
-//   SelfAdjointEigV2: a [.., n, n], of which only the lower triangle is read -> e [.., n] ascending, v [.., n, n], a v = v diag(e)
+//   Svd: a [.., m, n] -> s [.., k], u [.., m, k], v [.., n, k], a = u diag(s) v^H, s descending, k = min(m, n);
+//     full_matrices: u [.., m, m] and v [.., n, n]. NaN for matrices that have NaN or infinities
+//   SelfAdjointEigV2: a [.., n, n], of which only the lower triangle is read -> e [.., n] ascending, v [.., n, n],
+//     a v = v diag(e)
 //   SelfAdjointEig: the older form, e in the first row above v, [.., n + 1, n]
-//   Eig: a [.., n, n], any -> complex e, v; complex a: e by absolute value, ascending; real a: the order is the algorithm's
+//   Eig: a [.., n, n], any -> complex e, v; complex a: e by absolute value, ascending; real a: the order is the
+//     algorithm's
 //   Without compute_uv, compute_v: the vectors' outputs are empty. The Batch forms are older names of the same ops.
 // float32, float64 and complex types. Signs (phases) of vectors are the algorithm's.
 #include "ops/spectral_ops.h"
@@ -113,7 +115,8 @@ Output SafeReciprocal(GradContext& c, const Output& x) {
   return x * c.Op("Reciprocal", {x * x + 1e-20});
 }
 
-// f[i, j] = 1 / (e[j] - e[i]), and 0 on the diagonal: infinite where two values are equal, whose vectors are not determined.
+// f[i, j] = 1 / (e[j] - e[i]), and 0 on the diagonal: infinite where two values are equal, whose vectors are not
+// determined.
 Output InverseGaps(GradContext& c, const Output& e) {
   const Output gaps = SafeReciprocal(c, c.Op("ExpandDims", {e, -2}) - c.Op("ExpandDims", {e, -1}));
   return c.Op("MatrixSetDiag", {gaps, c.Op("ZerosLike", {e})});
@@ -331,7 +334,8 @@ absl::Status EigGrad(GradContext& c) {
     const Output f = c.Op("Conj", {InverseGaps(c, c.output(0))});
     const Output v_dv = MatrixProduct(c, v, c.grad(1), true);
     const DType part = v.dtype() == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
-    const Output real = c.Op("Cast", {c.Op("Real", {c.Op("MatrixDiagPart", {v_dv})}, {{"Tout", part}})}, {{"DstT", v.dtype()}});
+    const Output real =
+        c.Op("Cast", {c.Op("Real", {c.Op("MatrixDiagPart", {v_dv})}, {{"Tout", part}})}, {{"DstT", v.dtype()}});
     const Output lengths = MatrixProduct(c, MatrixProduct(c, v, v, true), Diagonal(c, real));
     middle = middle + f * (v_dv - lengths);
   } else {
@@ -386,7 +390,8 @@ absl::Status RegisterSpectralOps(OpLibrary& library) {
                         .gradient = gradient});
   };
   const auto svd = FactoryOf<kMatrixTypes>([]<typename T>() -> KernelFn { return &RunKernel<Svd<T>>; });
-  const auto hermitian = FactoryOf<kMatrixTypes>([]<typename T>() -> KernelFn { return &RunKernel<SelfAdjointEig<T>>; });
+  const auto hermitian =
+      FactoryOf<kMatrixTypes>([]<typename T>() -> KernelFn { return &RunKernel<SelfAdjointEig<T>>; });
   const auto old_hermitian =
       FactoryOf<kRealMatrixTypes>([]<typename T>() -> KernelFn { return &RunKernel<SelfAdjointEigV1<T>>; });
   RETURN_IF_ERROR(add("Svd", "Singular values and vectors", SvdShape, svd, kMatrixTypes, SvdGrad));
