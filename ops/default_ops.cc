@@ -59,6 +59,7 @@
 #include "ops/quantize_ops.h"
 #include "ops/queue_ops.h"
 #include "ops/ragged_ops.h"
+#include "ops/random_distribution_ops.h"
 #include "ops/random_ops.h"
 #include "ops/random_shuffle_ops.h"
 #include "ops/reduce_ops.h"
@@ -164,6 +165,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterQuantizeOps(library));
   RETURN_IF_ERROR(RegisterQueueOps(library));
   RETURN_IF_ERROR(RegisterRaggedOps(library));
+  RETURN_IF_ERROR(RegisterRandomDistributionOps(library));
   RETURN_IF_ERROR(RegisterRandomOps(library));
   RETURN_IF_ERROR(RegisterRandomShuffleOps(library));
   RETURN_IF_ERROR(RegisterReduceOps(library));

@@ -1,5 +1,5 @@
 // Special functions, elementwise: Bessel functions, the integrals of Dawson and Fresnel, Expint and Spence, the
-// inverses of Erf and of the normal distribution, and of two operands, which broadcast, Zeta, Polygamma and the
+// inverses of Erf and of the normal distribution, and of two operands, which broadcast, Zeta, Polygamma, RandomGammaGrad and the
 // incomplete gamma functions.
 //   x: T -> y: T; all floating types, those of two operands but Igamma and Igammac float32 and float64 only.
 // Computed in double and rounded once; see ops/kernels/special_functions.h. NaN outside of a function's domain, but
@@ -143,6 +143,13 @@ absl::Status IgammaGrad(GradContext& c) {
   return absl::OkStatus();
 }
 
+// How a sample x of the gamma distribution moves with a, its place in the distribution being kept.
+double GammaSampleGradA(double a, double x) {
+  if (x == 0 && a > 0) return 0;
+  int sign;
+  return -special::GammaPGradA(a, x) / std::exp((a - 1) * std::log(x) - x - ::lgamma_r(a, &sign));
+}
+
 // ---- Registration
 
 template <typename Op>
@@ -221,7 +228,9 @@ absl::Status RegisterSpecialMathOps(OpLibrary& library) {
       library, "Igamma", "The lower regularised incomplete gamma function", IgammaGrad)));
   RETURN_IF_ERROR((AddBinary<special::GammaQ, kFloatTypes>(
       library, "Igammac", "1 - Igamma(a, x), without rounding to 0 first", IgammaGrad)));
-  return AddBinary<special::GammaPGradA, kWideTypes>(library, "IgammaGradA", "The derivative of Igamma(a, x) by a");
+  RETURN_IF_ERROR(
+      (AddBinary<special::GammaPGradA, kWideTypes>(library, "IgammaGradA", "The derivative of Igamma(a, x) by a")));
+  return AddBinary<GammaSampleGradA, kWideTypes>(library, "RandomGammaGrad", "The derivative of a sample of RandomGamma by alpha");
 }
 
 }  // namespace flowlatch
