@@ -80,6 +80,48 @@ inline Output AccumulateNV2(GraphBuilder& b, InputList inputs, const PartialShap
   return b.Op("AccumulateNV2", Inputs({inputs}), given, name, at).output();
 }
 
+// Adds a gradient, unless it is of too early a step.
+//   handle: reference to string
+//   local_step: int64
+//   gradient: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+inline Operation AccumulatorApplyGradient(GraphBuilder& b, const Input& handle, const Input& local_step, const Input& gradient, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AccumulatorApplyGradient", {handle, local_step, gradient}, given, name, at);
+}
+
+// How many gradients there are.
+//   handle: reference to string
+//   -> num_accumulated: int32
+inline Output AccumulatorNumAccumulated(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AccumulatorNumAccumulated", {handle}, given, name, at).output();
+}
+
+// From which step on gradients count.
+//   handle: reference to string
+//   new_global_step: int64
+inline Operation AccumulatorSetGlobalStep(GraphBuilder& b, const Input& handle, const Input& new_global_step, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AccumulatorSetGlobalStep", {handle, new_global_step}, given, name, at);
+}
+
+// The average of gradients, once there are enough.
+//   handle: reference to string
+//   num_required: int32
+//   -> average: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr dtype: type
+inline Output AccumulatorTakeGradient(GraphBuilder& b, const Input& handle, const Input& num_required, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  return b.Op("AccumulatorTakeGradient", {handle, num_required}, given, name, at).output();
+}
+
 // The angle in [0, pi] with cosine x.
 //   x: T
 //   -> y: T
@@ -111,6 +153,27 @@ inline Output Add(GraphBuilder& b, const Input& x, const Input& y, std::string_v
   return b.Op("Add", {x, y}, given, name, at).output();
 }
 
+struct AddManySparseToTensorsMapAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Keeps the sparse tensors along the first dimension.
+//   sparse_indices: int64
+//   sparse_values: T
+//   sparse_shape: int64
+//   -> sparse_handles: int64
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output AddManySparseToTensorsMap(GraphBuilder& b, const Input& sparse_indices, const Input& sparse_values, const Input& sparse_shape, const AddManySparseToTensorsMapAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("AddManySparseToTensorsMap", {sparse_indices, sparse_values, sparse_shape}, given, attrs.name, at).output();
+}
+
 // The sum of all inputs.
 //   inputs: list of T
 //   -> sum: T
@@ -119,6 +182,27 @@ inline Output AddN(GraphBuilder& b, InputList inputs, std::string_view name = ""
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("AddN", Inputs({inputs}), given, name, at).output();
+}
+
+struct AddSparseToTensorsMapAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Keeps a sparse tensor and gives its number.
+//   sparse_indices: int64
+//   sparse_values: T
+//   sparse_shape: int64
+//   -> sparse_handle: int64
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output AddSparseToTensorsMap(GraphBuilder& b, const Input& sparse_indices, const Input& sparse_values, const Input& sparse_shape, const AddSparseToTensorsMapAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("AddSparseToTensorsMap", {sparse_indices, sparse_values, sparse_shape}, given, attrs.name, at).output();
 }
 
 // x + y.
@@ -166,6 +250,74 @@ inline Output Angle(GraphBuilder& b, const Input& input, const AngleAttrs& attrs
   AttrList given;
   if (attrs.Tout != DType(DType::kFloat32)) given.push_back({"Tout", attrs.Tout});
   return b.Op("Angle", {input}, given, attrs.name, at).output();
+}
+
+// A table that is filled once.
+//   -> table_handle: resource
+//   attr key_dtype: type
+//   attr value_dtype: type
+inline Output AnonymousHashTable(GraphBuilder& b, const DType& key_dtype, const DType& value_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  given.push_back({"value_dtype", value_dtype});
+  return b.Op("AnonymousHashTable", {}, given, name, at).output();
+}
+
+struct AnonymousMutableDenseHashTableAttrs {
+  PartialShape value_shape = PartialShape::Of({});
+  int64_t initial_num_buckets = 131072;
+  float max_load_factor = 0.8f;
+  std::string_view name = "";
+};
+
+// A table whose keys and values are elements or vectors.
+//   empty_key: key_dtype
+//   deleted_key: key_dtype
+//   -> table_handle: resource
+//   attr value_dtype: type
+//   attr value_shape: shape = []
+//   attr initial_num_buckets: int = 131072
+//   attr max_load_factor: float = 0.8
+inline Output AnonymousMutableDenseHashTable(GraphBuilder& b, const Input& empty_key, const Input& deleted_key, const DType& value_dtype, const AnonymousMutableDenseHashTableAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.value_shape != PartialShape(PartialShape::Of({}))) given.push_back({"value_shape", attrs.value_shape});
+  if (attrs.initial_num_buckets != int64_t(131072)) given.push_back({"initial_num_buckets", attrs.initial_num_buckets});
+  if (attrs.max_load_factor != float(0.8f)) given.push_back({"max_load_factor", attrs.max_load_factor});
+  return b.Op("AnonymousMutableDenseHashTable", {empty_key, deleted_key}, given, attrs.name, at).output();
+}
+
+// A table whose values are elements.
+//   -> table_handle: resource
+//   attr key_dtype: type
+//   attr value_dtype: type
+inline Output AnonymousMutableHashTable(GraphBuilder& b, const DType& key_dtype, const DType& value_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  given.push_back({"value_dtype", value_dtype});
+  return b.Op("AnonymousMutableHashTable", {}, given, name, at).output();
+}
+
+struct AnonymousMutableHashTableOfTensorsAttrs {
+  PartialShape value_shape = PartialShape::Of({});
+  std::string_view name = "";
+};
+
+// A table whose values are vectors.
+//   -> table_handle: resource
+//   attr key_dtype: type
+//   attr value_dtype: type
+//   attr value_shape: shape = []
+inline Output AnonymousMutableHashTableOfTensors(GraphBuilder& b, const DType& key_dtype, const DType& value_dtype, const AnonymousMutableHashTableOfTensorsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.value_shape != PartialShape(PartialShape::Of({}))) given.push_back({"value_shape", attrs.value_shape});
+  return b.Op("AnonymousMutableHashTableOfTensors", {}, given, attrs.name, at).output();
 }
 
 struct AnyAttrs {
@@ -814,6 +966,63 @@ inline Output Atanh(GraphBuilder& b, const Input& x, std::string_view name = "",
   return b.Op("Atanh", {x}, given, name, at).output();
 }
 
+struct AudioSpectrogramAttrs {
+  bool magnitude_squared = false;
+  std::string_view name = "";
+};
+
+// The strength of frequencies over time.
+//   input: float32
+//   -> spectrogram: float32
+//   attr window_size: int
+//   attr stride: int
+//   attr magnitude_squared: bool = false
+inline Output AudioSpectrogram(GraphBuilder& b, const Input& input, const int64_t& window_size, const int64_t& stride, const AudioSpectrogramAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"window_size", window_size});
+  given.push_back({"stride", stride});
+  if (attrs.magnitude_squared != bool(false)) given.push_back({"magnitude_squared", attrs.magnitude_squared});
+  return b.Op("AudioSpectrogram", {input}, given, attrs.name, at).output();
+}
+
+struct AudioSummaryAttrs {
+  int64_t max_outputs = 3;
+  std::string_view name = "";
+};
+
+// A summary of sounds.
+//   tag: string
+//   tensor: float32
+//   -> summary: string
+//   attr sample_rate: float
+//   attr max_outputs: int = 3 (at least 1)
+inline Output AudioSummary(GraphBuilder& b, const Input& tag, const Input& tensor, const float& sample_rate, const AudioSummaryAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"sample_rate", sample_rate});
+  if (attrs.max_outputs != int64_t(3)) given.push_back({"max_outputs", attrs.max_outputs});
+  return b.Op("AudioSummary", {tag, tensor}, given, attrs.name, at).output();
+}
+
+struct AudioSummaryV2Attrs {
+  int64_t max_outputs = 3;
+  std::string_view name = "";
+};
+
+// A summary of sounds.
+//   tag: string
+//   tensor: float32
+//   sample_rate: float32
+//   -> summary: string
+//   attr max_outputs: int = 3 (at least 1)
+inline Output AudioSummaryV2(GraphBuilder& b, const Input& tag, const Input& tensor, const Input& sample_rate, const AudioSummaryV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.max_outputs != int64_t(3)) given.push_back({"max_outputs", attrs.max_outputs});
+  return b.Op("AudioSummaryV2", {tag, tensor, sample_rate}, given, attrs.name, at).output();
+}
+
 struct AvgPoolAttrs {
   std::string data_format = "NHWC";
   std::string_view name = "";
@@ -908,6 +1117,161 @@ inline Output AvgPoolGrad(GraphBuilder& b, const Input& orig_input_shape, const 
   return b.Op("AvgPoolGrad", {orig_input_shape, grad}, given, attrs.name, at).output();
 }
 
+struct BandedTriangularSolveAttrs {
+  bool lower = true;
+  bool adjoint = false;
+  std::string_view name = "";
+};
+
+// Solutions x of a x = b for triangular matrices given by their diagonals.
+//   matrix: T
+//   rhs: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+//   attr lower: bool = true
+//   attr adjoint: bool = false
+inline Output BandedTriangularSolve(GraphBuilder& b, const Input& matrix, const Input& rhs, const BandedTriangularSolveAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.lower != bool(true)) given.push_back({"lower", attrs.lower});
+  if (attrs.adjoint != bool(false)) given.push_back({"adjoint", attrs.adjoint});
+  return b.Op("BandedTriangularSolve", {matrix, rhs}, given, attrs.name, at).output();
+}
+
+struct BarrierAttrs {
+  std::vector<PartialShape> shapes = {};
+  int64_t capacity = -1;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Elements with keys that wait until all their components are there.
+//   -> handle: reference to string
+//   attr component_types: list(type) (at least 1)
+//   attr shapes: list(shape) = [] (at least 0)
+//   attr capacity: int = -1
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output Barrier(GraphBuilder& b, const std::vector<DType>& component_types, const BarrierAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.shapes != std::vector<PartialShape>{}) given.push_back({"shapes", attrs.shapes});
+  if (attrs.capacity != int64_t(-1)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("Barrier", {}, given, attrs.name, at).output();
+}
+
+struct BarrierCloseAttrs {
+  bool cancel_pending_enqueues = false;
+  std::string_view name = "";
+};
+
+// Lets no new keys into a barrier.
+//   handle: reference to string
+//   attr cancel_pending_enqueues: bool = false
+inline Operation BarrierClose(GraphBuilder& b, const Input& handle, const BarrierCloseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.cancel_pending_enqueues != bool(false)) given.push_back({"cancel_pending_enqueues", attrs.cancel_pending_enqueues});
+  return b.Op("BarrierClose", {handle}, given, attrs.name, at);
+}
+
+// The number of elements that lack components.
+//   handle: reference to string
+//   -> size: int32
+inline Output BarrierIncompleteSize(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BarrierIncompleteSize", {handle}, given, name, at).output();
+}
+
+// Sets one component of the elements with these keys.
+//   handle: reference to string
+//   keys: string
+//   values: T
+//   attr component_index: int
+inline Operation BarrierInsertMany(GraphBuilder& b, const Input& handle, const Input& keys, const Input& values, const int64_t& component_index, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_index", component_index});
+  return b.Op("BarrierInsertMany", {handle, keys, values}, given, name, at);
+}
+
+// The number of complete elements.
+//   handle: reference to string
+//   -> size: int32
+inline Output BarrierReadySize(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BarrierReadySize", {handle}, given, name, at).output();
+}
+
+struct BarrierTakeManyAttrs {
+  bool allow_small_batch = false;
+  bool wait_for_incomplete = false;
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+struct BarrierTakeManyOutputs {
+  Output indices;
+  Output keys;
+  Outputs values;
+  Operation operation;
+};
+
+// Takes complete elements once there are enough.
+//   handle: reference to string
+//   num_elements: int32
+//   -> indices: int64
+//   -> keys: string
+//   -> values: component_types
+//   attr component_types: list(type) (at least 1)
+//   attr allow_small_batch: bool = false
+//   attr wait_for_incomplete: bool = false
+//   attr timeout_ms: int = -1
+inline BarrierTakeManyOutputs BarrierTakeMany(GraphBuilder& b, const Input& handle, const Input& num_elements, const std::vector<DType>& component_types, const BarrierTakeManyAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.allow_small_batch != bool(false)) given.push_back({"allow_small_batch", attrs.allow_small_batch});
+  if (attrs.wait_for_incomplete != bool(false)) given.push_back({"wait_for_incomplete", attrs.wait_for_incomplete});
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  const Operation op = b.Op("BarrierTakeMany", {handle, num_elements}, given, attrs.name, at);
+  BarrierTakeManyOutputs result;
+  result.operation = op;
+  if (!op) return result;
+  const Node& node = b.node(op);
+  result.indices = OutputsOf(op, node.schema->OutputRange("indices", node.attrs))[0];
+  result.keys = OutputsOf(op, node.schema->OutputRange("keys", node.attrs))[0];
+  result.values = OutputsOf(op, node.schema->OutputRange("values", node.attrs));
+  return result;
+}
+
+// Cholesky by its older name.
+//   input: T
+//   -> output: T
+//   T: float32, float64
+inline Output BatchCholesky(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BatchCholesky", {input}, given, name, at).output();
+}
+
+// CholeskyGrad by its older name.
+//   l: T
+//   grad: T
+//   -> output: T
+//   T: float32, float64
+inline Output BatchCholeskyGrad(GraphBuilder& b, const Input& l, const Input& grad, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BatchCholeskyGrad", {l, grad}, given, name, at).output();
+}
+
 struct BatchMatMulAttrs {
   bool adj_x = false;
   bool adj_y = false;
@@ -991,6 +1355,165 @@ inline Output BatchMatMulV3(GraphBuilder& b, const Input& x, const Input& y, con
   if (attrs.grad_x != bool(false)) given.push_back({"grad_x", attrs.grad_x});
   if (attrs.grad_y != bool(false)) given.push_back({"grad_y", attrs.grad_y});
   return b.Op("BatchMatMulV3", {x, y}, given, attrs.name, at).output();
+}
+
+// MatrixDeterminant by its older name.
+//   input: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+inline Output BatchMatrixDeterminant(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BatchMatrixDeterminant", {input}, given, name, at).output();
+}
+
+struct BatchMatrixInverseAttrs {
+  bool adjoint = false;
+  std::string_view name = "";
+};
+
+// MatrixInverse by its older name.
+//   input: T
+//   -> output: T
+//   T: float32, float64
+//   attr adjoint: bool = false
+inline Output BatchMatrixInverse(GraphBuilder& b, const Input& input, const BatchMatrixInverseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.adjoint != bool(false)) given.push_back({"adjoint", attrs.adjoint});
+  return b.Op("BatchMatrixInverse", {input}, given, attrs.name, at).output();
+}
+
+struct BatchMatrixSolveAttrs {
+  bool adjoint = false;
+  std::string_view name = "";
+};
+
+// MatrixSolve by its older name.
+//   matrix: T
+//   rhs: T
+//   -> output: T
+//   T: float32, float64
+//   attr adjoint: bool = false
+inline Output BatchMatrixSolve(GraphBuilder& b, const Input& matrix, const Input& rhs, const BatchMatrixSolveAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.adjoint != bool(false)) given.push_back({"adjoint", attrs.adjoint});
+  return b.Op("BatchMatrixSolve", {matrix, rhs}, given, attrs.name, at).output();
+}
+
+struct BatchMatrixSolveLsAttrs {
+  bool fast = true;
+  std::string_view name = "";
+};
+
+// MatrixSolveLs by its older name.
+//   matrix: T
+//   rhs: T
+//   l2_regularizer: float64
+//   -> output: T
+//   T: float32, float64
+//   attr fast: bool = true
+inline Output BatchMatrixSolveLs(GraphBuilder& b, const Input& matrix, const Input& rhs, const Input& l2_regularizer, const BatchMatrixSolveLsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.fast != bool(true)) given.push_back({"fast", attrs.fast});
+  return b.Op("BatchMatrixSolveLs", {matrix, rhs, l2_regularizer}, given, attrs.name, at).output();
+}
+
+struct BatchMatrixTriangularSolveAttrs {
+  bool lower = true;
+  bool adjoint = false;
+  std::string_view name = "";
+};
+
+// MatrixTriangularSolve by its older name.
+//   matrix: T
+//   rhs: T
+//   -> output: T
+//   T: float32, float64
+//   attr lower: bool = true
+//   attr adjoint: bool = false
+inline Output BatchMatrixTriangularSolve(GraphBuilder& b, const Input& matrix, const Input& rhs, const BatchMatrixTriangularSolveAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.lower != bool(true)) given.push_back({"lower", attrs.lower});
+  if (attrs.adjoint != bool(false)) given.push_back({"adjoint", attrs.adjoint});
+  return b.Op("BatchMatrixTriangularSolve", {matrix, rhs}, given, attrs.name, at).output();
+}
+
+// SelfAdjointEig by its older name.
+//   input: T
+//   -> output: T
+//   T: float32, float64
+inline Output BatchSelfAdjointEig(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BatchSelfAdjointEig", {input}, given, name, at).output();
+}
+
+struct BatchSelfAdjointEigV2Attrs {
+  bool compute_v = true;
+  std::string_view name = "";
+};
+
+struct BatchSelfAdjointEigV2Outputs {
+  Output e;
+  Output v;
+  Operation operation;
+};
+
+// SelfAdjointEigV2 by its older name.
+//   input: T
+//   -> e: T
+//   -> v: T
+//   T: float32, float64
+//   attr compute_v: bool = true
+inline BatchSelfAdjointEigV2Outputs BatchSelfAdjointEigV2(GraphBuilder& b, const Input& input, const BatchSelfAdjointEigV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.compute_v != bool(true)) given.push_back({"compute_v", attrs.compute_v});
+  const Operation op = b.Op("BatchSelfAdjointEigV2", {input}, given, attrs.name, at);
+  BatchSelfAdjointEigV2Outputs result;
+  result.operation = op;
+  result.e = op.output(0);
+  result.v = op.output(1);
+  return result;
+}
+
+struct BatchSvdAttrs {
+  bool compute_uv = true;
+  bool full_matrices = false;
+  std::string_view name = "";
+};
+
+struct BatchSvdOutputs {
+  Output s;
+  Output u;
+  Output v;
+  Operation operation;
+};
+
+// Svd by its older name.
+//   input: T
+//   -> s: T
+//   -> u: T
+//   -> v: T
+//   T: float32, float64, complex64, complex128
+//   attr compute_uv: bool = true
+//   attr full_matrices: bool = false
+inline BatchSvdOutputs BatchSvd(GraphBuilder& b, const Input& input, const BatchSvdAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.compute_uv != bool(true)) given.push_back({"compute_uv", attrs.compute_uv});
+  if (attrs.full_matrices != bool(false)) given.push_back({"full_matrices", attrs.full_matrices});
+  const Operation op = b.Op("BatchSvd", {input}, given, attrs.name, at);
+  BatchSvdOutputs result;
+  result.operation = op;
+  result.s = op.output(0);
+  result.u = op.output(1);
+  result.v = op.output(2);
+  return result;
 }
 
 // blocks moved out of the batch into images, which are then cropped.
@@ -1288,6 +1811,18 @@ inline Output BroadcastTo(GraphBuilder& b, const Input& input, const Input& shap
   return b.Op("BroadcastTo", {input, shape}, given, name, at).output();
 }
 
+// Which range between boundaries each element falls into.
+//   input: T
+//   -> output: int32
+//   T: float32, float64, int32, int64
+//   attr boundaries: list(float)
+inline Output Bucketize(GraphBuilder& b, const Input& input, const std::vector<float>& boundaries, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"boundaries", boundaries});
+  return b.Op("Bucketize", {input}, given, name, at).output();
+}
+
 struct CaseAttrs {
   std::vector<PartialShape> output_shapes = {};
   std::string_view name = "";
@@ -1361,6 +1896,27 @@ inline Output CheckNumericsV2(GraphBuilder& b, const Input& tensor, const std::s
   return b.Op("CheckNumericsV2", {tensor}, given, name, at).output();
 }
 
+// The lower triangular l of a = l l^H.
+//   input: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+inline Output Cholesky(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Cholesky", {input}, given, name, at).output();
+}
+
+// The gradient of Cholesky's input.
+//   l: T
+//   grad: T
+//   -> output: T
+//   T: float32, float64
+inline Output CholeskyGrad(GraphBuilder& b, const Input& l, const Input& grad, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("CholeskyGrad", {l, grad}, given, name, at).output();
+}
+
 // t, but not less than clip_value_min and not more than clip_value_max.
 //   t: T
 //   clip_value_min: T
@@ -1371,6 +1927,14 @@ inline Output ClipByValue(GraphBuilder& b, const Input& t, const Input& clip_val
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ClipByValue", {t, clip_value_min, clip_value_max}, given, name, at).output();
+}
+
+// Closes a writer's file and forgets the writer.
+//   writer: resource
+inline Operation CloseSummaryWriter(GraphBuilder& b, const Input& writer, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("CloseSummaryWriter", {writer}, given, name, at);
 }
 
 struct ComplexAttrs {
@@ -1410,6 +1974,30 @@ inline Output ComplexAbs(GraphBuilder& b, const Input& x, const ComplexAbsAttrs&
   return b.Op("ComplexAbs", {x}, given, attrs.name, at).output();
 }
 
+// The components of a composite tensor in one variant.
+//   components: Tcomponents
+//   -> encoded: variant
+//   attr metadata: string
+inline Output CompositeTensorVariantFromComponents(GraphBuilder& b, InputList components, const std::string& metadata, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"metadata", metadata});
+  return b.Op("CompositeTensorVariantFromComponents", Inputs({components}), given, name, at).output();
+}
+
+// The components that a variant holds.
+//   encoded: variant
+//   -> components: Tcomponents
+//   attr metadata: string
+//   attr Tcomponents: list(type) (at least 0)
+inline Outputs CompositeTensorVariantToComponents(GraphBuilder& b, const Input& encoded, const std::string& metadata, const std::vector<DType>& Tcomponents, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"metadata", metadata});
+  given.push_back({"Tcomponents", Tcomponents});
+  return b.Op("CompositeTensorVariantToComponents", {encoded}, given, name, at).outputs();
+}
+
 // The values one after another along dimension concat_dim.
 //   concat_dim: int32
 //   values: list of T
@@ -1440,6 +2028,32 @@ inline Output ConcatV2(GraphBuilder& b, InputList values, const Input& axis, std
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ConcatV2", Inputs({values, InputList(&axis, 1)}), given, name, at).output();
+}
+
+struct ConditionalAccumulatorAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string reduction_type = "MEAN";
+  std::string_view name = "";
+};
+
+// An accumulator of gradients.
+//   -> handle: reference to string
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr dtype: type
+//   attr shape: shape
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr reduction_type: string = "MEAN" (MEAN, SUM)
+inline Output ConditionalAccumulator(GraphBuilder& b, const DType& dtype, const PartialShape& shape, const ConditionalAccumulatorAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  given.push_back({"shape", shape});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.reduction_type != std::string("MEAN")) given.push_back({"reduction_type", attrs.reduction_type});
+  return b.Op("ConditionalAccumulator", {}, given, attrs.name, at).output();
 }
 
 // The complex conjugate of x.
@@ -1473,6 +2087,14 @@ inline Output Const(GraphBuilder& b, const ::flowlatch::Tensor& value, const DTy
   given.push_back({"value", value});
   given.push_back({"dtype", dtype});
   return b.Op("Const", {}, given, name, at).output();
+}
+
+// The last consumer of a lock.
+//   mutex_lock: variant
+inline Operation ConsumeMutexLock(GraphBuilder& b, const Input& mutex_lock, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ConsumeMutexLock", {mutex_lock}, given, name, at);
 }
 
 // Does nothing, alive once its control inputs have arrived, dead or alive.
@@ -1687,6 +2309,18 @@ inline Output CountUpTo(GraphBuilder& b, const Input& ref, const int64_t& limit,
   return b.Op("CountUpTo", {ref}, given, name, at).output();
 }
 
+// Opens an event file in a folder, unless the writer has one.
+//   writer: resource
+//   logdir: string
+//   max_queue: int32
+//   flush_millis: int32
+//   filename_suffix: string
+inline Operation CreateSummaryFileWriter(GraphBuilder& b, const Input& writer, const Input& logdir, const Input& max_queue, const Input& flush_millis, const Input& filename_suffix, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("CreateSummaryFileWriter", {writer, logdir, max_queue, flush_millis, filename_suffix}, given, name, at);
+}
+
 // The cross products of vectors along the last dimension.
 //   a: T
 //   b: T
@@ -1764,6 +2398,46 @@ inline Output CumulativeLogsumexp(GraphBuilder& b, const Input& x, const Input& 
   return b.Op("CumulativeLogsumexp", {x, axis}, given, attrs.name, at).output();
 }
 
+struct DataFormatDimMapAttrs {
+  std::string src_format = "NHWC";
+  std::string dst_format = "NCHW";
+  std::string_view name = "";
+};
+
+// Numbers of dimensions in another data format.
+//   x: T
+//   -> y: T
+//   T: int32, int64
+//   attr src_format: string = "NHWC"
+//   attr dst_format: string = "NCHW"
+inline Output DataFormatDimMap(GraphBuilder& b, const Input& x, const DataFormatDimMapAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.src_format != std::string("NHWC")) given.push_back({"src_format", attrs.src_format});
+  if (attrs.dst_format != std::string("NCHW")) given.push_back({"dst_format", attrs.dst_format});
+  return b.Op("DataFormatDimMap", {x}, given, attrs.name, at).output();
+}
+
+struct DataFormatVecPermuteAttrs {
+  std::string src_format = "NHWC";
+  std::string dst_format = "NCHW";
+  std::string_view name = "";
+};
+
+// Values of dimensions in the order of another data format.
+//   x: T
+//   -> y: T
+//   T: int32, int64
+//   attr src_format: string = "NHWC"
+//   attr dst_format: string = "NCHW"
+inline Output DataFormatVecPermute(GraphBuilder& b, const Input& x, const DataFormatVecPermuteAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.src_format != std::string("NHWC")) given.push_back({"src_format", attrs.src_format});
+  if (attrs.dst_format != std::string("NCHW")) given.push_back({"dst_format", attrs.dst_format});
+  return b.Op("DataFormatVecPermute", {x}, given, attrs.name, at).output();
+}
+
 // exp(-x^2) times the integral of exp(t^2) from 0 to x.
 //   x: T
 //   -> y: T
@@ -1783,6 +2457,136 @@ inline Output DebugGradientIdentity(GraphBuilder& b, const Input& input, std::st
   return b.Op("DebugGradientIdentity", {input}, given, name, at).output();
 }
 
+// Strings from base 64.
+//   input: string
+//   -> output: string
+inline Output DecodeBase64(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DecodeBase64", {input}, given, name, at).output();
+}
+
+struct DecodeCSVAttrs {
+  std::string field_delim = ",";
+  bool use_quote_delim = true;
+  std::string na_value = "";
+  std::vector<int64_t> select_cols = {};
+  std::string_view name = "";
+};
+
+// The fields of records of comma-separated values.
+//   records: string
+//   record_defaults: OUT_TYPE
+//   -> output: OUT_TYPE
+//   attr field_delim: string = ","
+//   attr use_quote_delim: bool = true
+//   attr na_value: string = ""
+//   attr select_cols: list(int) = []
+inline Outputs DecodeCSV(GraphBuilder& b, const Input& records, InputList record_defaults, const DecodeCSVAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.field_delim != std::string(",")) given.push_back({"field_delim", attrs.field_delim});
+  if (attrs.use_quote_delim != bool(true)) given.push_back({"use_quote_delim", attrs.use_quote_delim});
+  if (attrs.na_value != std::string("")) given.push_back({"na_value", attrs.na_value});
+  if (attrs.select_cols != std::vector<int64_t>{}) given.push_back({"select_cols", attrs.select_cols});
+  return b.Op("DecodeCSV", Inputs({InputList(&records, 1), record_defaults}), given, attrs.name, at).outputs();
+}
+
+struct DecodeCompressedAttrs {
+  std::string compression_type = "";
+  std::string_view name = "";
+};
+
+// Decompressed strings.
+//   bytes: string
+//   -> output: string
+//   attr compression_type: string = ""
+inline Output DecodeCompressed(GraphBuilder& b, const Input& bytes, const DecodeCompressedAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.compression_type != std::string("")) given.push_back({"compression_type", attrs.compression_type});
+  return b.Op("DecodeCompressed", {bytes}, given, attrs.name, at).output();
+}
+
+// Serialized Examples from JSON.
+//   json_examples: string
+//   -> binary_examples: string
+inline Output DecodeJSONExample(GraphBuilder& b, const Input& json_examples, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DecodeJSONExample", {json_examples}, given, name, at).output();
+}
+
+struct DecodePaddedRawAttrs {
+  bool little_endian = true;
+  std::string_view name = "";
+};
+
+// Bytes of strings, cut or filled to one length, as numbers.
+//   input_bytes: string
+//   fixed_length: int32
+//   -> output: out_type
+//   out_type: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16
+//   attr out_type: type
+//   attr little_endian: bool = true
+inline Output DecodePaddedRaw(GraphBuilder& b, const Input& input_bytes, const Input& fixed_length, const DType& out_type, const DecodePaddedRawAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"out_type", out_type});
+  if (attrs.little_endian != bool(true)) given.push_back({"little_endian", attrs.little_endian});
+  return b.Op("DecodePaddedRaw", {input_bytes, fixed_length}, given, attrs.name, at).output();
+}
+
+struct DecodeRawAttrs {
+  bool little_endian = true;
+  std::string_view name = "";
+};
+
+// Bytes of strings as numbers.
+//   bytes: string
+//   -> output: out_type
+//   out_type: float32, float64, int32, uint8, int16, int8, complex64, int64, bool, bfloat16, uint16, complex128, float16
+//   attr out_type: type
+//   attr little_endian: bool = true
+inline Output DecodeRaw(GraphBuilder& b, const Input& bytes, const DType& out_type, const DecodeRawAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"out_type", out_type});
+  if (attrs.little_endian != bool(true)) given.push_back({"little_endian", attrs.little_endian});
+  return b.Op("DecodeRaw", {bytes}, given, attrs.name, at).output();
+}
+
+struct DecodeWavAttrs {
+  int64_t desired_channels = -1;
+  int64_t desired_samples = -1;
+  std::string_view name = "";
+};
+
+struct DecodeWavOutputs {
+  Output audio;
+  Output sample_rate;
+  Operation operation;
+};
+
+// The samples of a WAV file.
+//   contents: string
+//   -> audio: float32
+//   -> sample_rate: int32
+//   attr desired_channels: int = -1
+//   attr desired_samples: int = -1
+inline DecodeWavOutputs DecodeWav(GraphBuilder& b, const Input& contents, const DecodeWavAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.desired_channels != int64_t(-1)) given.push_back({"desired_channels", attrs.desired_channels});
+  if (attrs.desired_samples != int64_t(-1)) given.push_back({"desired_samples", attrs.desired_samples});
+  const Operation op = b.Op("DecodeWav", {contents}, given, attrs.name, at);
+  DecodeWavOutputs result;
+  result.operation = op;
+  result.audio = op.output(0);
+  result.sample_rate = op.output(1);
+  return result;
+}
+
 // A copy of x in memory of its own.
 //   x: T
 //   -> y: T
@@ -1790,6 +2594,14 @@ inline Output DeepCopy(GraphBuilder& b, const Input& x, std::string_view name = 
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("DeepCopy", {x}, given, name, at).output();
+}
+
+// Drops a tensor that the session keeps.
+//   handle: string
+inline Operation DeleteSessionTensor(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DeleteSessionTensor", {handle}, given, name, at);
 }
 
 struct DenseBincountAttrs {
@@ -1810,6 +2622,117 @@ inline Output DenseBincount(GraphBuilder& b, const Input& input, const Input& si
   AttrList given;
   if (attrs.binary_output != bool(false)) given.push_back({"binary_output", attrs.binary_output});
   return b.Op("DenseBincount", {input, size, weights}, given, attrs.name, at).output();
+}
+
+struct DenseCountSparseOutputAttrs {
+  int64_t minlength = -1;
+  int64_t maxlength = -1;
+  std::string_view name = "";
+};
+
+struct DenseCountSparseOutputOutputs {
+  Output output_indices;
+  Output output_values;
+  Output output_dense_shape;
+  Operation operation;
+};
+
+// How often each number occurs in each row, or the sum of its weights.
+//   values: T
+//   weights: output_type
+//   -> output_indices: int64
+//   -> output_values: output_type
+//   -> output_dense_shape: int64
+//   T: int32, int64
+//   output_type: float32, float64, int32, int64
+//   attr binary_output: bool
+//   attr minlength: int = -1 (at least -1)
+//   attr maxlength: int = -1 (at least -1)
+inline DenseCountSparseOutputOutputs DenseCountSparseOutput(GraphBuilder& b, const Input& values, const Input& weights, const bool& binary_output, const DenseCountSparseOutputAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"binary_output", binary_output});
+  if (attrs.minlength != int64_t(-1)) given.push_back({"minlength", attrs.minlength});
+  if (attrs.maxlength != int64_t(-1)) given.push_back({"maxlength", attrs.maxlength});
+  const Operation op = b.Op("DenseCountSparseOutput", {values, weights}, given, attrs.name, at);
+  DenseCountSparseOutputOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_dense_shape = op.output(2);
+  return result;
+}
+
+struct DenseToDenseSetOperationAttrs {
+  bool validate_indices = true;
+  std::string_view name = "";
+};
+
+struct DenseToDenseSetOperationOutputs {
+  Output result_indices;
+  Output result_values;
+  Output result_shape;
+  Operation operation;
+};
+
+// Differences, intersections and unions of sets.
+//   set1: T
+//   set2: T
+//   -> result_indices: int64
+//   -> result_values: T
+//   -> result_shape: int64
+//   T: int32, uint8, int16, int8, string, int64, uint16
+//   attr set_operation: string
+//   attr validate_indices: bool = true
+inline DenseToDenseSetOperationOutputs DenseToDenseSetOperation(GraphBuilder& b, const Input& set1, const Input& set2, const std::string& set_operation, const DenseToDenseSetOperationAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"set_operation", set_operation});
+  if (attrs.validate_indices != bool(true)) given.push_back({"validate_indices", attrs.validate_indices});
+  const Operation op = b.Op("DenseToDenseSetOperation", {set1, set2}, given, attrs.name, at);
+  DenseToDenseSetOperationOutputs result;
+  result.operation = op;
+  result.result_indices = op.output(0);
+  result.result_values = op.output(1);
+  result.result_shape = op.output(2);
+  return result;
+}
+
+struct DenseToSparseSetOperationAttrs {
+  bool validate_indices = true;
+  std::string_view name = "";
+};
+
+struct DenseToSparseSetOperationOutputs {
+  Output result_indices;
+  Output result_values;
+  Output result_shape;
+  Operation operation;
+};
+
+// Differences, intersections and unions of sets.
+//   set1: T
+//   set2_indices: int64
+//   set2_values: T
+//   set2_shape: int64
+//   -> result_indices: int64
+//   -> result_values: T
+//   -> result_shape: int64
+//   T: int32, uint8, int16, int8, string, int64, uint16
+//   attr set_operation: string
+//   attr validate_indices: bool = true
+inline DenseToSparseSetOperationOutputs DenseToSparseSetOperation(GraphBuilder& b, const Input& set1, const Input& set2_indices, const Input& set2_values, const Input& set2_shape, const std::string& set_operation, const DenseToSparseSetOperationAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"set_operation", set_operation});
+  if (attrs.validate_indices != bool(true)) given.push_back({"validate_indices", attrs.validate_indices});
+  const Operation op = b.Op("DenseToSparseSetOperation", {set1, set2_indices, set2_values, set2_shape}, given, attrs.name, at);
+  DenseToSparseSetOperationOutputs result;
+  result.operation = op;
+  result.result_indices = op.output(0);
+  result.result_values = op.output(1);
+  result.result_shape = op.output(2);
+  return result;
 }
 
 struct DepthToSpaceAttrs {
@@ -1945,6 +2868,59 @@ inline Output Dequantize(GraphBuilder& b, const Input& input, const Input& min_r
   return b.Op("Dequantize", {input, min_range, max_range}, given, attrs.name, at).output();
 }
 
+struct DeserializeManySparseOutputs {
+  Output sparse_indices;
+  Output sparse_values;
+  Output sparse_shape;
+  Operation operation;
+};
+
+// A sparse tensor from the parts of several.
+//   serialized_sparse: string
+//   -> sparse_indices: int64
+//   -> sparse_values: dtype
+//   -> sparse_shape: int64
+//   attr dtype: type
+inline DeserializeManySparseOutputs DeserializeManySparse(GraphBuilder& b, const Input& serialized_sparse, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  const Operation op = b.Op("DeserializeManySparse", {serialized_sparse}, given, name, at);
+  DeserializeManySparseOutputs result;
+  result.operation = op;
+  result.sparse_indices = op.output(0);
+  result.sparse_values = op.output(1);
+  result.sparse_shape = op.output(2);
+  return result;
+}
+
+struct DeserializeSparseOutputs {
+  Output sparse_indices;
+  Output sparse_values;
+  Output sparse_shape;
+  Operation operation;
+};
+
+// A sparse tensor from the parts of several.
+//   serialized_sparse: Tserialized
+//   -> sparse_indices: int64
+//   -> sparse_values: dtype
+//   -> sparse_shape: int64
+//   Tserialized: string, variant
+//   attr dtype: type
+inline DeserializeSparseOutputs DeserializeSparse(GraphBuilder& b, const Input& serialized_sparse, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  const Operation op = b.Op("DeserializeSparse", {serialized_sparse}, given, name, at);
+  DeserializeSparseOutputs result;
+  result.operation = op;
+  result.sparse_indices = op.output(0);
+  result.sparse_values = op.output(1);
+  result.sparse_shape = op.output(2);
+  return result;
+}
+
 struct DestroyResourceOpAttrs {
   bool ignore_lookup_error = true;
   std::string_view name = "";
@@ -2001,7 +2977,60 @@ inline Output Digamma(GraphBuilder& b, const Input& x, std::string_view name = "
   return b.Op("Digamma", {x}, given, name, at).output();
 }
 
-// Nothing: reads of variables never copy here.
+// The largest sums of windows and a filter.
+//   input: T
+//   filter: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr strides: list(int) (at least 4)
+//   attr rates: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+inline Output Dilation2D(GraphBuilder& b, const Input& input, const Input& filter, const std::vector<int64_t>& strides, const std::vector<int64_t>& rates, const std::string& padding, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"rates", rates});
+  given.push_back({"padding", padding});
+  return b.Op("Dilation2D", {input, filter}, given, name, at).output();
+}
+
+// The gradient of Dilation2D's filter.
+//   input: T
+//   filter: T
+//   out_backprop: T
+//   -> filter_backprop: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr strides: list(int) (at least 4)
+//   attr rates: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+inline Output Dilation2DBackpropFilter(GraphBuilder& b, const Input& input, const Input& filter, const Input& out_backprop, const std::vector<int64_t>& strides, const std::vector<int64_t>& rates, const std::string& padding, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"rates", rates});
+  given.push_back({"padding", padding});
+  return b.Op("Dilation2DBackpropFilter", {input, filter, out_backprop}, given, name, at).output();
+}
+
+// The gradient of Dilation2D's input.
+//   input: T
+//   filter: T
+//   out_backprop: T
+//   -> in_backprop: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr strides: list(int) (at least 4)
+//   attr rates: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+inline Output Dilation2DBackpropInput(GraphBuilder& b, const Input& input, const Input& filter, const Input& out_backprop, const std::vector<int64_t>& strides, const std::vector<int64_t>& rates, const std::string& padding, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"rates", rates});
+  given.push_back({"padding", padding});
+  return b.Op("Dilation2DBackpropInput", {input, filter, out_backprop}, given, name, at).output();
+}
+
+// Ends copy-on-read mode, which sparse steps without a lock begin: reads share the value again.
 //   resource: resource
 inline Operation DisableCopyOnRead(GraphBuilder& b, const Input& resource, std::string_view name = "",
     std::source_location at = std::source_location::current()) {
@@ -2051,6 +3080,60 @@ inline Output DynamicStitch(GraphBuilder& b, InputList indices, InputList data, 
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("DynamicStitch", Inputs({indices, data}), given, name, at).output();
+}
+
+struct EditDistanceAttrs {
+  bool normalize = true;
+  std::string_view name = "";
+};
+
+// How many edits make each sequence another.
+//   hypothesis_indices: int64
+//   hypothesis_values: T
+//   hypothesis_shape: int64
+//   truth_indices: int64
+//   truth_values: T
+//   truth_shape: int64
+//   -> output: float32
+//   T: float32, float64, int32, uint8, int16, int8, string, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr normalize: bool = true
+inline Output EditDistance(GraphBuilder& b, const Input& hypothesis_indices, const Input& hypothesis_values, const Input& hypothesis_shape, const Input& truth_indices, const Input& truth_values, const Input& truth_shape, const EditDistanceAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.normalize != bool(true)) given.push_back({"normalize", attrs.normalize});
+  return b.Op("EditDistance", {hypothesis_indices, hypothesis_values, hypothesis_shape, truth_indices, truth_values, truth_shape}, given, attrs.name, at).output();
+}
+
+struct EigAttrs {
+  bool compute_v = true;
+  std::string_view name = "";
+};
+
+struct EigOutputs {
+  Output e;
+  Output v;
+  Operation operation;
+};
+
+// Eigenvalues and eigenvectors of any square matrices.
+//   input: T
+//   -> e: Tout
+//   -> v: Tout
+//   T: float32, float64, complex64, complex128
+//   Tout: complex64, complex128
+//   attr Tout: type
+//   attr compute_v: bool = true
+inline EigOutputs Eig(GraphBuilder& b, const Input& input, const DType& Tout, const EigAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tout", Tout});
+  if (attrs.compute_v != bool(true)) given.push_back({"compute_v", attrs.compute_v});
+  const Operation op = b.Op("Eig", {input}, given, attrs.name, at);
+  EigOutputs result;
+  result.operation = op;
+  result.e = op.output(0);
+  result.v = op.output(1);
+  return result;
 }
 
 // Sums of products of tensors whose dimensions an equation names.
@@ -2115,6 +3198,40 @@ inline Output EmptyTensorList(GraphBuilder& b, const Input& element_shape, const
   AttrList given;
   given.push_back({"element_dtype", element_dtype});
   return b.Op("EmptyTensorList", {element_shape, max_num_elements}, given, name, at).output();
+}
+
+// A map without keys.
+//   -> handle: variant
+inline Output EmptyTensorMap(GraphBuilder& b, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("EmptyTensorMap", {}, given, name, at).output();
+}
+
+struct EncodeBase64Attrs {
+  bool pad = false;
+  std::string_view name = "";
+};
+
+// Strings in base 64.
+//   input: string
+//   -> output: string
+//   attr pad: bool = false
+inline Output EncodeBase64(GraphBuilder& b, const Input& input, const EncodeBase64Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.pad != bool(false)) given.push_back({"pad", attrs.pad});
+  return b.Op("EncodeBase64", {input}, given, attrs.name, at).output();
+}
+
+// A WAV file of samples.
+//   audio: float32
+//   sample_rate: int32
+//   -> contents: string
+inline Output EncodeWav(GraphBuilder& b, const Input& audio, const Input& sample_rate, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("EncodeWav", {audio, sample_rate}, given, name, at).output();
 }
 
 // The input, if its shape fits the given one; else an error.
@@ -2264,6 +3381,122 @@ inline Output Expm1(GraphBuilder& b, const Input& x, std::string_view name = "",
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("Expm1", {x}, given, name, at).output();
+}
+
+// Windows of images as channels.
+//   images: T
+//   -> patches: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bool, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr ksizes: list(int) (at least 4)
+//   attr strides: list(int) (at least 4)
+//   attr rates: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+inline Output ExtractImagePatches(GraphBuilder& b, const Input& images, const std::vector<int64_t>& ksizes, const std::vector<int64_t>& strides, const std::vector<int64_t>& rates, const std::string& padding, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksizes", ksizes});
+  given.push_back({"strides", strides});
+  given.push_back({"rates", rates});
+  given.push_back({"padding", padding});
+  return b.Op("ExtractImagePatches", {images}, given, name, at).output();
+}
+
+// Windows of volumes as channels.
+//   input: T
+//   -> patches: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr ksizes: list(int) (at least 5)
+//   attr strides: list(int) (at least 5)
+//   attr padding: string (SAME, VALID)
+inline Output ExtractVolumePatches(GraphBuilder& b, const Input& input, const std::vector<int64_t>& ksizes, const std::vector<int64_t>& strides, const std::string& padding, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksizes", ksizes});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  return b.Op("ExtractVolumePatches", {input}, given, name, at).output();
+}
+
+// The Fourier transform over the last dimensions.
+//   input: Tcomplex
+//   -> output: Tcomplex
+//   Tcomplex: complex64, complex128
+inline Output FFT(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("FFT", {input}, given, name, at).output();
+}
+
+// The Fourier transform over the last dimensions.
+//   input: Tcomplex
+//   -> output: Tcomplex
+//   Tcomplex: complex64, complex128
+inline Output FFT2D(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("FFT2D", {input}, given, name, at).output();
+}
+
+// The Fourier transform over the last dimensions.
+//   input: Tcomplex
+//   -> output: Tcomplex
+//   Tcomplex: complex64, complex128
+inline Output FFT3D(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("FFT3D", {input}, given, name, at).output();
+}
+
+struct FIFOQueueAttrs {
+  std::vector<PartialShape> shapes = {};
+  int64_t capacity = -1;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// A queue, first in, first out.
+//   -> handle: reference to string
+//   attr component_types: list(type) (at least 1)
+//   attr shapes: list(shape) = [] (at least 0)
+//   attr capacity: int = -1
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output FIFOQueue(GraphBuilder& b, const std::vector<DType>& component_types, const FIFOQueueAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.shapes != std::vector<PartialShape>{}) given.push_back({"shapes", attrs.shapes});
+  if (attrs.capacity != int64_t(-1)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("FIFOQueue", {}, given, attrs.name, at).output();
+}
+
+struct FIFOQueueV2Attrs {
+  std::vector<PartialShape> shapes = {};
+  int64_t capacity = -1;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// A queue, first in, first out.
+//   -> handle: resource
+//   attr component_types: list(type) (at least 1)
+//   attr shapes: list(shape) = [] (at least 0)
+//   attr capacity: int = -1
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output FIFOQueueV2(GraphBuilder& b, const std::vector<DType>& component_types, const FIFOQueueV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.shapes != std::vector<PartialShape>{}) given.push_back({"shapes", attrs.shapes});
+  if (attrs.capacity != int64_t(-1)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("FIFOQueueV2", {}, given, attrs.name, at).output();
 }
 
 // Zeros that nobody reads, where a branch has no value to give.
@@ -2486,6 +3719,14 @@ inline Output FloorMod(GraphBuilder& b, const Input& x, const Input& y, std::str
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("FloorMod", {x, y}, given, name, at).output();
+}
+
+// Brings what was written to the file.
+//   writer: resource
+inline Operation FlushSummaryWriter(GraphBuilder& b, const Input& writer, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("FlushSummaryWriter", {writer}, given, name, at);
 }
 
 // The integral of cos(pi t^2 / 2) from 0 to x.
@@ -2869,6 +4110,35 @@ inline Output GatherV2(GraphBuilder& b, const Input& params, const Input& indice
   return b.Op("GatherV2", {params, indices, axis}, given, attrs.name, at).output();
 }
 
+// Keeps a tensor in the session and gives its name.
+//   value: T
+//   -> handle: string
+inline Output GetSessionHandle(GraphBuilder& b, const Input& value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("GetSessionHandle", {value}, given, name, at).output();
+}
+
+// Keeps a tensor in the session and gives a handle of its name.
+//   value: T
+//   -> handle: resource
+inline Output GetSessionHandleV2(GraphBuilder& b, const Input& value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("GetSessionHandleV2", {value}, given, name, at).output();
+}
+
+// A tensor that the session keeps.
+//   handle: string
+//   -> value: dtype
+//   attr dtype: type
+inline Output GetSessionTensor(GraphBuilder& b, const Input& handle, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  return b.Op("GetSessionTensor", {handle}, given, name, at).output();
+}
+
 // x > y.
 //   x: T
 //   y: T
@@ -2900,6 +4170,87 @@ inline Output GuaranteeConst(GraphBuilder& b, const Input& input, std::string_vi
   return b.Op("GuaranteeConst", {input}, given, name, at).output();
 }
 
+struct HashTableAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  bool use_node_name_sharing = false;
+  std::string_view name = "";
+};
+
+// A table that is filled once.
+//   -> table_handle: reference to string
+//   attr key_dtype: type
+//   attr value_dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr use_node_name_sharing: bool = false
+inline Output HashTable(GraphBuilder& b, const DType& key_dtype, const DType& value_dtype, const HashTableAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.use_node_name_sharing != bool(false)) given.push_back({"use_node_name_sharing", attrs.use_node_name_sharing});
+  return b.Op("HashTable", {}, given, attrs.name, at).output();
+}
+
+struct HashTableV2Attrs {
+  std::string container = "";
+  std::string shared_name = "";
+  bool use_node_name_sharing = false;
+  std::string_view name = "";
+};
+
+// A table that is filled once.
+//   -> table_handle: resource
+//   attr key_dtype: type
+//   attr value_dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr use_node_name_sharing: bool = false
+inline Output HashTableV2(GraphBuilder& b, const DType& key_dtype, const DType& value_dtype, const HashTableV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.use_node_name_sharing != bool(false)) given.push_back({"use_node_name_sharing", attrs.use_node_name_sharing});
+  return b.Op("HashTableV2", {}, given, attrs.name, at).output();
+}
+
+struct HistogramFixedWidthAttrs {
+  DType dtype = DType::kInt32;
+  std::string_view name = "";
+};
+
+// How many values fall into each of equal ranges.
+//   values: T
+//   value_range: T
+//   nbins: int32
+//   -> out: dtype
+//   T: float32, float64, int32, int64
+//   dtype: int32, int64
+//   attr dtype: type = int32
+inline Output HistogramFixedWidth(GraphBuilder& b, const Input& values, const Input& value_range, const Input& nbins, const HistogramFixedWidthAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kInt32)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("HistogramFixedWidth", {values, value_range, nbins}, given, attrs.name, at).output();
+}
+
+// A summary of how values are distributed.
+//   tag: string
+//   values: T
+//   -> summary: string
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output HistogramSummary(GraphBuilder& b, const Input& tag, const Input& values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("HistogramSummary", {tag, values}, given, name, at).output();
+}
+
 // The tensor in attr value, for consumers that read it on the host.
 //   -> output: dtype
 //   attr value: tensor
@@ -2910,6 +4261,93 @@ inline Output HostConst(GraphBuilder& b, const ::flowlatch::Tensor& value, const
   given.push_back({"value", value});
   given.push_back({"dtype", dtype});
   return b.Op("HostConst", {}, given, name, at).output();
+}
+
+// The inverse of the Fourier transform.
+//   input: Tcomplex
+//   -> output: Tcomplex
+//   Tcomplex: complex64, complex128
+inline Output IFFT(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IFFT", {input}, given, name, at).output();
+}
+
+// The inverse of the Fourier transform.
+//   input: Tcomplex
+//   -> output: Tcomplex
+//   Tcomplex: complex64, complex128
+inline Output IFFT2D(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IFFT2D", {input}, given, name, at).output();
+}
+
+// The inverse of the Fourier transform.
+//   input: Tcomplex
+//   -> output: Tcomplex
+//   Tcomplex: complex64, complex128
+inline Output IFFT3D(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IFFT3D", {input}, given, name, at).output();
+}
+
+struct IRFFTAttrs {
+  DType Treal = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// Real values from half of their Fourier transform.
+//   input: Tcomplex
+//   fft_length: int32
+//   -> output: Treal
+//   Treal: float32, float64
+//   Tcomplex: complex64, complex128
+//   attr Treal: type = float32
+inline Output IRFFT(GraphBuilder& b, const Input& input, const Input& fft_length, const IRFFTAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Treal != DType(DType::kFloat32)) given.push_back({"Treal", attrs.Treal});
+  return b.Op("IRFFT", {input, fft_length}, given, attrs.name, at).output();
+}
+
+struct IRFFT2DAttrs {
+  DType Treal = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// Real values from half of their Fourier transform.
+//   input: Tcomplex
+//   fft_length: int32
+//   -> output: Treal
+//   Treal: float32, float64
+//   Tcomplex: complex64, complex128
+//   attr Treal: type = float32
+inline Output IRFFT2D(GraphBuilder& b, const Input& input, const Input& fft_length, const IRFFT2DAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Treal != DType(DType::kFloat32)) given.push_back({"Treal", attrs.Treal});
+  return b.Op("IRFFT2D", {input, fft_length}, given, attrs.name, at).output();
+}
+
+struct IRFFT3DAttrs {
+  DType Treal = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// Real values from half of their Fourier transform.
+//   input: Tcomplex
+//   fft_length: int32
+//   -> output: Treal
+//   Treal: float32, float64
+//   Tcomplex: complex64, complex128
+//   attr Treal: type = float32
+inline Output IRFFT3D(GraphBuilder& b, const Input& input, const Input& fft_length, const IRFFT3DAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Treal != DType(DType::kFloat32)) given.push_back({"Treal", attrs.Treal});
+  return b.Op("IRFFT3D", {input, fft_length}, given, attrs.name, at).output();
 }
 
 // The input.
@@ -3004,6 +4442,36 @@ inline Output Imag(GraphBuilder& b, const Input& input, const ImagAttrs& attrs =
   return b.Op("Imag", {input}, given, attrs.name, at).output();
 }
 
+struct ImageSummaryAttrs {
+  int64_t max_images = 3;
+  ::flowlatch::Tensor bad_color = {};
+  std::string_view name = "";
+};
+
+// A summary of images.
+//   tag: string
+//   tensor: T
+//   -> summary: string
+//   T: float32, float64, uint8, float16
+//   attr max_images: int = 3 (at least 1)
+//   attr bad_color: tensor = uint8[4] = [255 0 0 255]
+inline Output ImageSummary(GraphBuilder& b, const Input& tag, const Input& tensor, const ImageSummaryAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.max_images != int64_t(3)) given.push_back({"max_images", attrs.max_images});
+  if (Attr(attrs.bad_color) != Attr(::flowlatch::Tensor{})) given.push_back({"bad_color", attrs.bad_color});
+  return b.Op("ImageSummary", {tag, tensor}, given, attrs.name, at).output();
+}
+
+// Writes a serialized event.
+//   writer: resource
+//   event: string
+inline Operation ImportEvent(GraphBuilder& b, const Input& writer, const Input& event, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ImportEvent", {writer, event}, given, name, at);
+}
+
 // Whether the target is among the k largest predictions.
 //   predictions: float32
 //   targets: T
@@ -3027,6 +4495,111 @@ inline Output InTopKV2(GraphBuilder& b, const Input& predictions, const Input& t
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("InTopKV2", {predictions, targets, k}, given, name, at).output();
+}
+
+// Fills a table from two vectors.
+//   table_handle: reference to string
+//   keys: Tkey
+//   values: Tval
+inline Operation InitializeTable(GraphBuilder& b, const Input& table_handle, const Input& keys, const Input& values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("InitializeTable", {table_handle, keys, values}, given, name, at);
+}
+
+struct InitializeTableFromTextFileAttrs {
+  int64_t vocab_size = -1;
+  std::string delimiter = "	";
+  int64_t offset = 0;
+  std::string_view name = "";
+};
+
+// Fills a table from the lines of a text file.
+//   table_handle: reference to string
+//   filename: string
+//   attr key_index: int (at least -2)
+//   attr value_index: int (at least -2)
+//   attr vocab_size: int = -1 (at least -1)
+//   attr delimiter: string = "\t"
+//   attr offset: int = 0
+inline Operation InitializeTableFromTextFile(GraphBuilder& b, const Input& table_handle, const Input& filename, const int64_t& key_index, const int64_t& value_index, const InitializeTableFromTextFileAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_index", key_index});
+  given.push_back({"value_index", value_index});
+  if (attrs.vocab_size != int64_t(-1)) given.push_back({"vocab_size", attrs.vocab_size});
+  if (attrs.delimiter != std::string("	")) given.push_back({"delimiter", attrs.delimiter});
+  if (attrs.offset != int64_t(0)) given.push_back({"offset", attrs.offset});
+  return b.Op("InitializeTableFromTextFile", {table_handle, filename}, given, attrs.name, at);
+}
+
+struct InitializeTableFromTextFileV2Attrs {
+  int64_t vocab_size = -1;
+  std::string delimiter = "	";
+  int64_t offset = 0;
+  std::string_view name = "";
+};
+
+// Fills a table from the lines of a text file.
+//   table_handle: resource
+//   filename: string
+//   attr key_index: int (at least -2)
+//   attr value_index: int (at least -2)
+//   attr vocab_size: int = -1 (at least -1)
+//   attr delimiter: string = "\t"
+//   attr offset: int = 0
+inline Operation InitializeTableFromTextFileV2(GraphBuilder& b, const Input& table_handle, const Input& filename, const int64_t& key_index, const int64_t& value_index, const InitializeTableFromTextFileV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_index", key_index});
+  given.push_back({"value_index", value_index});
+  if (attrs.vocab_size != int64_t(-1)) given.push_back({"vocab_size", attrs.vocab_size});
+  if (attrs.delimiter != std::string("	")) given.push_back({"delimiter", attrs.delimiter});
+  if (attrs.offset != int64_t(0)) given.push_back({"offset", attrs.offset});
+  return b.Op("InitializeTableFromTextFileV2", {table_handle, filename}, given, attrs.name, at);
+}
+
+// Fills a table from two vectors.
+//   table_handle: resource
+//   keys: Tkey
+//   values: Tval
+inline Operation InitializeTableV2(GraphBuilder& b, const Input& table_handle, const Input& keys, const Input& values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("InitializeTableV2", {table_handle, keys, values}, given, name, at);
+}
+
+// x with v added to rows i.
+//   x: T
+//   i: int32
+//   v: T
+//   -> y: T
+inline Output InplaceAdd(GraphBuilder& b, const Input& x, const Input& i, const Input& v, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("InplaceAdd", {x, i, v}, given, name, at).output();
+}
+
+// x with v subtracted from rows i.
+//   x: T
+//   i: int32
+//   v: T
+//   -> y: T
+inline Output InplaceSub(GraphBuilder& b, const Input& x, const Input& i, const Input& v, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("InplaceSub", {x, i, v}, given, name, at).output();
+}
+
+// x with rows i replaced by v.
+//   x: T
+//   i: int32
+//   v: T
+//   -> y: T
+inline Output InplaceUpdate(GraphBuilder& b, const Input& x, const Input& i, const Input& v, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("InplaceUpdate", {x, i, v}, given, name, at).output();
 }
 
 // 1 / x.
@@ -3315,6 +4888,28 @@ inline Output Log1p(GraphBuilder& b, const Input& x, std::string_view name = "",
   return b.Op("Log1p", {x}, given, name, at).output();
 }
 
+struct LogMatrixDeterminantOutputs {
+  Output sign;
+  Output log_abs_determinant;
+  Operation operation;
+};
+
+// Signs of determinants and logarithms of their absolute values.
+//   input: T
+//   -> sign: T
+//   -> log_abs_determinant: T
+//   T: float32, float64, complex64, complex128
+inline LogMatrixDeterminantOutputs LogMatrixDeterminant(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("LogMatrixDeterminant", {input}, given, name, at);
+  LogMatrixDeterminantOutputs result;
+  result.operation = op;
+  result.sign = op.output(0);
+  result.log_abs_determinant = op.output(1);
+  return result;
+}
+
 // The logarithm of Softmax, computed without rounding to 0 first.
 //   logits: T
 //   -> logsoftmax: T
@@ -3354,6 +4949,145 @@ inline Output LogicalOr(GraphBuilder& b, const Input& x, const Input& y, std::st
   return b.Op("LogicalOr", {x, y}, given, name, at).output();
 }
 
+struct LookupTableExportOutputs {
+  Output keys;
+  Output values;
+  Operation operation;
+};
+
+// All keys and their values.
+//   table_handle: reference to string
+//   -> keys: Tkeys
+//   -> values: Tvalues
+//   attr Tkeys: type
+//   attr Tvalues: type
+inline LookupTableExportOutputs LookupTableExport(GraphBuilder& b, const Input& table_handle, const DType& Tkeys, const DType& Tvalues, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tkeys", Tkeys});
+  given.push_back({"Tvalues", Tvalues});
+  const Operation op = b.Op("LookupTableExport", {table_handle}, given, name, at);
+  LookupTableExportOutputs result;
+  result.operation = op;
+  result.keys = op.output(0);
+  result.values = op.output(1);
+  return result;
+}
+
+struct LookupTableExportV2Outputs {
+  Output keys;
+  Output values;
+  Operation operation;
+};
+
+// All keys and their values.
+//   table_handle: resource
+//   -> keys: Tkeys
+//   -> values: Tvalues
+//   attr Tkeys: type
+//   attr Tvalues: type
+inline LookupTableExportV2Outputs LookupTableExportV2(GraphBuilder& b, const Input& table_handle, const DType& Tkeys, const DType& Tvalues, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tkeys", Tkeys});
+  given.push_back({"Tvalues", Tvalues});
+  const Operation op = b.Op("LookupTableExportV2", {table_handle}, given, name, at);
+  LookupTableExportV2Outputs result;
+  result.operation = op;
+  result.keys = op.output(0);
+  result.values = op.output(1);
+  return result;
+}
+
+// The values of keys, or default values.
+//   table_handle: reference to string
+//   keys: Tin
+//   default_value: Tout
+//   -> values: Tout
+inline Output LookupTableFind(GraphBuilder& b, const Input& table_handle, const Input& keys, const Input& default_value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LookupTableFind", {table_handle, keys, default_value}, given, name, at).output();
+}
+
+// The values of keys, or default values.
+//   table_handle: resource
+//   keys: Tin
+//   default_value: Tout
+//   -> values: Tout
+inline Output LookupTableFindV2(GraphBuilder& b, const Input& table_handle, const Input& keys, const Input& default_value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LookupTableFindV2", {table_handle, keys, default_value}, given, name, at).output();
+}
+
+// Replaces all keys and values.
+//   table_handle: reference to string
+//   keys: Tin
+//   values: Tout
+inline Operation LookupTableImport(GraphBuilder& b, const Input& table_handle, const Input& keys, const Input& values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LookupTableImport", {table_handle, keys, values}, given, name, at);
+}
+
+// Replaces all keys and values.
+//   table_handle: resource
+//   keys: Tin
+//   values: Tout
+inline Operation LookupTableImportV2(GraphBuilder& b, const Input& table_handle, const Input& keys, const Input& values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LookupTableImportV2", {table_handle, keys, values}, given, name, at);
+}
+
+// Sets the values of keys.
+//   table_handle: reference to string
+//   keys: Tin
+//   values: Tout
+inline Operation LookupTableInsert(GraphBuilder& b, const Input& table_handle, const Input& keys, const Input& values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LookupTableInsert", {table_handle, keys, values}, given, name, at);
+}
+
+// Sets the values of keys.
+//   table_handle: resource
+//   keys: Tin
+//   values: Tout
+inline Operation LookupTableInsertV2(GraphBuilder& b, const Input& table_handle, const Input& keys, const Input& values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LookupTableInsertV2", {table_handle, keys, values}, given, name, at);
+}
+
+// Drops keys and their values.
+//   table_handle: resource
+//   keys: Tin
+inline Operation LookupTableRemoveV2(GraphBuilder& b, const Input& table_handle, const Input& keys, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LookupTableRemoveV2", {table_handle, keys}, given, name, at);
+}
+
+// The number of keys.
+//   table_handle: reference to string
+//   -> size: int64
+inline Output LookupTableSize(GraphBuilder& b, const Input& table_handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LookupTableSize", {table_handle}, given, name, at).output();
+}
+
+// The number of keys.
+//   table_handle: resource
+//   -> size: int64
+inline Output LookupTableSizeV2(GraphBuilder& b, const Input& table_handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("LookupTableSizeV2", {table_handle}, given, name, at).output();
+}
+
 // Passes on a loop's condition; the step's cancellation is checked here.
 //   input: bool
 //   -> output: bool
@@ -3361,6 +5095,257 @@ inline Output LoopCond(GraphBuilder& b, const Input& input, std::string_view nam
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("LoopCond", {input}, given, name, at).output();
+}
+
+struct LowerBoundAttrs {
+  DType out_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+// How many sorted inputs are below each value.
+//   sorted_inputs: T
+//   values: T
+//   -> output: out_type
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   out_type: int32, int64
+//   attr out_type: type = int32
+inline Output LowerBound(GraphBuilder& b, const Input& sorted_inputs, const Input& values, const LowerBoundAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kInt32)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("LowerBound", {sorted_inputs, values}, given, attrs.name, at).output();
+}
+
+struct LuAttrs {
+  DType output_idx_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+struct LuOutputs {
+  Output lu;
+  Output p;
+  Operation operation;
+};
+
+// Triangular factors of square matrices with exchanged rows.
+//   input: T
+//   -> lu: T
+//   -> p: output_idx_type
+//   T: float32, float64, complex64, complex128
+//   output_idx_type: int32, int64
+//   attr output_idx_type: type = int32
+inline LuOutputs Lu(GraphBuilder& b, const Input& input, const LuAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_idx_type != DType(DType::kInt32)) given.push_back({"output_idx_type", attrs.output_idx_type});
+  const Operation op = b.Op("Lu", {input}, given, attrs.name, at);
+  LuOutputs result;
+  result.operation = op;
+  result.lu = op.output(0);
+  result.p = op.output(1);
+  return result;
+}
+
+struct MapClearAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Drops all tuples.
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Operation MapClear(GraphBuilder& b, const std::vector<DType>& dtypes, const MapClearAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("MapClear", {}, given, attrs.name, at);
+}
+
+struct MapIncompleteSizeAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// How many tuples miss tensors.
+//   -> size: int32
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output MapIncompleteSize(GraphBuilder& b, const std::vector<DType>& dtypes, const MapIncompleteSizeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("MapIncompleteSize", {}, given, attrs.name, at).output();
+}
+
+struct MapPeekAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Tensors of a key.
+//   key: int64
+//   indices: int32
+//   -> values: dtypes
+//   attr dtypes: list(type) (at least 1)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Outputs MapPeek(GraphBuilder& b, const Input& key, const Input& indices, const std::vector<DType>& dtypes, const MapPeekAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("MapPeek", {key, indices}, given, attrs.name, at).outputs();
+}
+
+struct MapSizeAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// How many complete tuples there are.
+//   -> size: int32
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output MapSize(GraphBuilder& b, const std::vector<DType>& dtypes, const MapSizeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("MapSize", {}, given, attrs.name, at).output();
+}
+
+struct MapStageAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Puts tensors of a key down.
+//   key: int64
+//   indices: int32
+//   values: fake_dtypes
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Operation MapStage(GraphBuilder& b, const Input& key, const Input& indices, InputList values, const std::vector<DType>& dtypes, const MapStageAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("MapStage", Inputs({InputList(&key, 1), InputList(&indices, 1), values}), given, attrs.name, at);
+}
+
+struct MapUnstageAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Takes tensors of a key.
+//   key: int64
+//   indices: int32
+//   -> values: dtypes
+//   attr dtypes: list(type) (at least 1)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Outputs MapUnstage(GraphBuilder& b, const Input& key, const Input& indices, const std::vector<DType>& dtypes, const MapUnstageAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("MapUnstage", {key, indices}, given, attrs.name, at).outputs();
+}
+
+struct MapUnstageNoKeyAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+struct MapUnstageNoKeyOutputs {
+  Output key;
+  Outputs values;
+  Operation operation;
+};
+
+// Takes tensors of the lowest key.
+//   indices: int32
+//   -> key: int64
+//   -> values: dtypes
+//   attr dtypes: list(type) (at least 1)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline MapUnstageNoKeyOutputs MapUnstageNoKey(GraphBuilder& b, const Input& indices, const std::vector<DType>& dtypes, const MapUnstageNoKeyAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  const Operation op = b.Op("MapUnstageNoKey", {indices}, given, attrs.name, at);
+  MapUnstageNoKeyOutputs result;
+  result.operation = op;
+  if (!op) return result;
+  const Node& node = b.node(op);
+  result.key = OutputsOf(op, node.schema->OutputRange("key", node.attrs))[0];
+  result.values = OutputsOf(op, node.schema->OutputRange("values", node.attrs));
+  return result;
 }
 
 struct MatMulAttrs {
@@ -3390,6 +5375,15 @@ inline Output MatMul(GraphBuilder& b, const Input& a, const Input& b_, const Mat
   return b.Op("MatMul", {a, b_}, given, attrs.name, at).output();
 }
 
+// The paths of the files that a pattern matches.
+//   pattern: string
+//   -> filenames: string
+inline Output MatchingFiles(GraphBuilder& b, const Input& pattern, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatchingFiles", {pattern}, given, name, at).output();
+}
+
 // matrices with zeros outside num_lower and num_upper diagonals, negative for all of them.
 //   input: T
 //   num_lower: Tindex
@@ -3401,6 +5395,16 @@ inline Output MatrixBandPart(GraphBuilder& b, const Input& input, const Input& n
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("MatrixBandPart", {input, num_lower, num_upper}, given, name, at).output();
+}
+
+// Determinants of square matrices.
+//   input: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+inline Output MatrixDeterminant(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixDeterminant", {input}, given, name, at).output();
 }
 
 // Matrices with the given diagonals.
@@ -3483,6 +5487,43 @@ inline Output MatrixDiagV3(GraphBuilder& b, const Input& diagonal, const Input& 
   return b.Op("MatrixDiagV3", {diagonal, k, num_rows, num_cols, padding_value}, given, attrs.name, at).output();
 }
 
+// Exponentials of matrices.
+//   input: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+inline Output MatrixExponential(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixExponential", {input}, given, name, at).output();
+}
+
+struct MatrixInverseAttrs {
+  bool adjoint = false;
+  std::string_view name = "";
+};
+
+// Inverses of square matrices or of their adjoints.
+//   input: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128, float16
+//   attr adjoint: bool = false
+inline Output MatrixInverse(GraphBuilder& b, const Input& input, const MatrixInverseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.adjoint != bool(false)) given.push_back({"adjoint", attrs.adjoint});
+  return b.Op("MatrixInverse", {input}, given, attrs.name, at).output();
+}
+
+// Principal logarithms of matrices.
+//   input: T
+//   -> output: T
+//   T: complex64, complex128
+inline Output MatrixLogarithm(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixLogarithm", {input}, given, name, at).output();
+}
+
 // The matrices with other diagonals.
 //   input: T
 //   diagonal: T
@@ -3520,6 +5561,74 @@ inline Output MatrixSetDiagV3(GraphBuilder& b, const Input& input, const Input& 
   AttrList given;
   if (attrs.align != std::string("RIGHT_LEFT")) given.push_back({"align", attrs.align});
   return b.Op("MatrixSetDiagV3", {input, diagonal, k}, given, attrs.name, at).output();
+}
+
+struct MatrixSolveAttrs {
+  bool adjoint = false;
+  std::string_view name = "";
+};
+
+// Solutions x of a x = b for square matrices a.
+//   matrix: T
+//   rhs: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+//   attr adjoint: bool = false
+inline Output MatrixSolve(GraphBuilder& b, const Input& matrix, const Input& rhs, const MatrixSolveAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.adjoint != bool(false)) given.push_back({"adjoint", attrs.adjoint});
+  return b.Op("MatrixSolve", {matrix, rhs}, given, attrs.name, at).output();
+}
+
+struct MatrixSolveLsAttrs {
+  bool fast = true;
+  std::string_view name = "";
+};
+
+// Least squares solutions x of a x = b.
+//   matrix: T
+//   rhs: T
+//   l2_regularizer: float64
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+//   attr fast: bool = true
+inline Output MatrixSolveLs(GraphBuilder& b, const Input& matrix, const Input& rhs, const Input& l2_regularizer, const MatrixSolveLsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.fast != bool(true)) given.push_back({"fast", attrs.fast});
+  return b.Op("MatrixSolveLs", {matrix, rhs, l2_regularizer}, given, attrs.name, at).output();
+}
+
+// Principal square roots of matrices.
+//   input: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+inline Output MatrixSquareRoot(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MatrixSquareRoot", {input}, given, name, at).output();
+}
+
+struct MatrixTriangularSolveAttrs {
+  bool lower = true;
+  bool adjoint = false;
+  std::string_view name = "";
+};
+
+// Solutions x of a x = b for triangular matrices a.
+//   matrix: T
+//   rhs: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+//   attr lower: bool = true
+//   attr adjoint: bool = false
+inline Output MatrixTriangularSolve(GraphBuilder& b, const Input& matrix, const Input& rhs, const MatrixTriangularSolveAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.lower != bool(true)) given.push_back({"lower", attrs.lower});
+  if (attrs.adjoint != bool(false)) given.push_back({"adjoint", attrs.adjoint});
+  return b.Op("MatrixTriangularSolve", {matrix, rhs}, given, attrs.name, at).output();
 }
 
 struct MaxAttrs {
@@ -3851,6 +5960,15 @@ inline MergeOutputs Merge(GraphBuilder& b, InputList inputs, std::string_view na
   return result;
 }
 
+// One summary of several.
+//   inputs: list of string
+//   -> summary: string
+inline Output MergeSummary(GraphBuilder& b, InputList inputs, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MergeSummary", Inputs({inputs}), given, name, at).output();
+}
+
 struct MergeV2CheckpointsAttrs {
   bool delete_old_dirs = true;
   bool allow_missing_files = false;
@@ -3868,6 +5986,32 @@ inline Operation MergeV2Checkpoints(GraphBuilder& b, const Input& checkpoint_pre
   if (attrs.delete_old_dirs != bool(true)) given.push_back({"delete_old_dirs", attrs.delete_old_dirs});
   if (attrs.allow_missing_files != bool(false)) given.push_back({"allow_missing_files", attrs.allow_missing_files});
   return b.Op("MergeV2Checkpoints", {checkpoint_prefixes, destination_prefix}, given, attrs.name, at);
+}
+
+struct MfccAttrs {
+  float upper_frequency_limit = 4000.0f;
+  float lower_frequency_limit = 20.0f;
+  int64_t filterbank_channel_count = 40;
+  int64_t dct_coefficient_count = 13;
+  std::string_view name = "";
+};
+
+// Mel-frequency cepstral coefficients of a spectrogram.
+//   spectrogram: float32
+//   sample_rate: int32
+//   -> output: float32
+//   attr upper_frequency_limit: float = 4000.0
+//   attr lower_frequency_limit: float = 20.0
+//   attr filterbank_channel_count: int = 40
+//   attr dct_coefficient_count: int = 13
+inline Output Mfcc(GraphBuilder& b, const Input& spectrogram, const Input& sample_rate, const MfccAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.upper_frequency_limit != float(4000.0f)) given.push_back({"upper_frequency_limit", attrs.upper_frequency_limit});
+  if (attrs.lower_frequency_limit != float(20.0f)) given.push_back({"lower_frequency_limit", attrs.lower_frequency_limit});
+  if (attrs.filterbank_channel_count != int64_t(40)) given.push_back({"filterbank_channel_count", attrs.filterbank_channel_count});
+  if (attrs.dct_coefficient_count != int64_t(13)) given.push_back({"dct_coefficient_count", attrs.dct_coefficient_count});
+  return b.Op("Mfcc", {spectrogram, sample_rate}, given, attrs.name, at).output();
 }
 
 struct MinAttrs {
@@ -3958,6 +6102,206 @@ inline Output MulNoNan(GraphBuilder& b, const Input& x, const Input& y, std::str
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("MulNoNan", {x, y}, given, name, at).output();
+}
+
+struct MutableDenseHashTableAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  bool use_node_name_sharing = false;
+  PartialShape value_shape = PartialShape::Of({});
+  int64_t initial_num_buckets = 131072;
+  float max_load_factor = 0.8f;
+  std::string_view name = "";
+};
+
+// A table whose keys and values are elements or vectors.
+//   empty_key: key_dtype
+//   -> table_handle: reference to string
+//   attr value_dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr use_node_name_sharing: bool = false
+//   attr value_shape: shape = []
+//   attr initial_num_buckets: int = 131072
+//   attr max_load_factor: float = 0.8
+inline Output MutableDenseHashTable(GraphBuilder& b, const Input& empty_key, const DType& value_dtype, const MutableDenseHashTableAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.use_node_name_sharing != bool(false)) given.push_back({"use_node_name_sharing", attrs.use_node_name_sharing});
+  if (attrs.value_shape != PartialShape(PartialShape::Of({}))) given.push_back({"value_shape", attrs.value_shape});
+  if (attrs.initial_num_buckets != int64_t(131072)) given.push_back({"initial_num_buckets", attrs.initial_num_buckets});
+  if (attrs.max_load_factor != float(0.8f)) given.push_back({"max_load_factor", attrs.max_load_factor});
+  return b.Op("MutableDenseHashTable", {empty_key}, given, attrs.name, at).output();
+}
+
+struct MutableDenseHashTableV2Attrs {
+  std::string container = "";
+  std::string shared_name = "";
+  bool use_node_name_sharing = false;
+  PartialShape value_shape = PartialShape::Of({});
+  int64_t initial_num_buckets = 131072;
+  float max_load_factor = 0.8f;
+  std::string_view name = "";
+};
+
+// A table whose keys and values are elements or vectors.
+//   empty_key: key_dtype
+//   deleted_key: key_dtype
+//   -> table_handle: resource
+//   attr value_dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr use_node_name_sharing: bool = false
+//   attr value_shape: shape = []
+//   attr initial_num_buckets: int = 131072
+//   attr max_load_factor: float = 0.8
+inline Output MutableDenseHashTableV2(GraphBuilder& b, const Input& empty_key, const Input& deleted_key, const DType& value_dtype, const MutableDenseHashTableV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.use_node_name_sharing != bool(false)) given.push_back({"use_node_name_sharing", attrs.use_node_name_sharing});
+  if (attrs.value_shape != PartialShape(PartialShape::Of({}))) given.push_back({"value_shape", attrs.value_shape});
+  if (attrs.initial_num_buckets != int64_t(131072)) given.push_back({"initial_num_buckets", attrs.initial_num_buckets});
+  if (attrs.max_load_factor != float(0.8f)) given.push_back({"max_load_factor", attrs.max_load_factor});
+  return b.Op("MutableDenseHashTableV2", {empty_key, deleted_key}, given, attrs.name, at).output();
+}
+
+struct MutableHashTableAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  bool use_node_name_sharing = false;
+  std::string_view name = "";
+};
+
+// A table whose values are elements.
+//   -> table_handle: reference to string
+//   attr key_dtype: type
+//   attr value_dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr use_node_name_sharing: bool = false
+inline Output MutableHashTable(GraphBuilder& b, const DType& key_dtype, const DType& value_dtype, const MutableHashTableAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.use_node_name_sharing != bool(false)) given.push_back({"use_node_name_sharing", attrs.use_node_name_sharing});
+  return b.Op("MutableHashTable", {}, given, attrs.name, at).output();
+}
+
+struct MutableHashTableOfTensorsAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  bool use_node_name_sharing = false;
+  PartialShape value_shape = PartialShape::Of({});
+  std::string_view name = "";
+};
+
+// A table whose values are vectors.
+//   -> table_handle: reference to string
+//   attr key_dtype: type
+//   attr value_dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr use_node_name_sharing: bool = false
+//   attr value_shape: shape = []
+inline Output MutableHashTableOfTensors(GraphBuilder& b, const DType& key_dtype, const DType& value_dtype, const MutableHashTableOfTensorsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.use_node_name_sharing != bool(false)) given.push_back({"use_node_name_sharing", attrs.use_node_name_sharing});
+  if (attrs.value_shape != PartialShape(PartialShape::Of({}))) given.push_back({"value_shape", attrs.value_shape});
+  return b.Op("MutableHashTableOfTensors", {}, given, attrs.name, at).output();
+}
+
+struct MutableHashTableOfTensorsV2Attrs {
+  std::string container = "";
+  std::string shared_name = "";
+  bool use_node_name_sharing = false;
+  PartialShape value_shape = PartialShape::Of({});
+  std::string_view name = "";
+};
+
+// A table whose values are vectors.
+//   -> table_handle: resource
+//   attr key_dtype: type
+//   attr value_dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr use_node_name_sharing: bool = false
+//   attr value_shape: shape = []
+inline Output MutableHashTableOfTensorsV2(GraphBuilder& b, const DType& key_dtype, const DType& value_dtype, const MutableHashTableOfTensorsV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.use_node_name_sharing != bool(false)) given.push_back({"use_node_name_sharing", attrs.use_node_name_sharing});
+  if (attrs.value_shape != PartialShape(PartialShape::Of({}))) given.push_back({"value_shape", attrs.value_shape});
+  return b.Op("MutableHashTableOfTensorsV2", {}, given, attrs.name, at).output();
+}
+
+struct MutableHashTableV2Attrs {
+  std::string container = "";
+  std::string shared_name = "";
+  bool use_node_name_sharing = false;
+  std::string_view name = "";
+};
+
+// A table whose values are elements.
+//   -> table_handle: resource
+//   attr key_dtype: type
+//   attr value_dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr use_node_name_sharing: bool = false
+inline Output MutableHashTableV2(GraphBuilder& b, const DType& key_dtype, const DType& value_dtype, const MutableHashTableV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  given.push_back({"value_dtype", value_dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.use_node_name_sharing != bool(false)) given.push_back({"use_node_name_sharing", attrs.use_node_name_sharing});
+  return b.Op("MutableHashTableV2", {}, given, attrs.name, at).output();
+}
+
+// Waits for a mutex, which is held as long as the output is.
+//   mutex: resource
+//   -> mutex_lock: variant
+inline Output MutexLock(GraphBuilder& b, const Input& mutex, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MutexLock", {mutex}, given, name, at).output();
+}
+
+struct MutexV2Attrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// The handle of a mutex.
+//   -> resource: resource
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output MutexV2(GraphBuilder& b, const MutexV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("MutexV2", {}, given, attrs.name, at).output();
 }
 
 // The quantile of the normal distribution.
@@ -4112,6 +6456,208 @@ inline Output OptionalNone(GraphBuilder& b, std::string_view name = "",
   return b.Op("OptionalNone", {}, given, name, at).output();
 }
 
+struct OrderedMapClearAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Drops all tuples.
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Operation OrderedMapClear(GraphBuilder& b, const std::vector<DType>& dtypes, const OrderedMapClearAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("OrderedMapClear", {}, given, attrs.name, at);
+}
+
+struct OrderedMapIncompleteSizeAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// How many tuples miss tensors.
+//   -> size: int32
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output OrderedMapIncompleteSize(GraphBuilder& b, const std::vector<DType>& dtypes, const OrderedMapIncompleteSizeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("OrderedMapIncompleteSize", {}, given, attrs.name, at).output();
+}
+
+struct OrderedMapPeekAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Tensors of a key.
+//   key: int64
+//   indices: int32
+//   -> values: dtypes
+//   attr dtypes: list(type) (at least 1)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Outputs OrderedMapPeek(GraphBuilder& b, const Input& key, const Input& indices, const std::vector<DType>& dtypes, const OrderedMapPeekAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("OrderedMapPeek", {key, indices}, given, attrs.name, at).outputs();
+}
+
+struct OrderedMapSizeAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// How many complete tuples there are.
+//   -> size: int32
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output OrderedMapSize(GraphBuilder& b, const std::vector<DType>& dtypes, const OrderedMapSizeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("OrderedMapSize", {}, given, attrs.name, at).output();
+}
+
+struct OrderedMapStageAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Puts tensors of a key down.
+//   key: int64
+//   indices: int32
+//   values: fake_dtypes
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Operation OrderedMapStage(GraphBuilder& b, const Input& key, const Input& indices, InputList values, const std::vector<DType>& dtypes, const OrderedMapStageAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("OrderedMapStage", Inputs({InputList(&key, 1), InputList(&indices, 1), values}), given, attrs.name, at);
+}
+
+struct OrderedMapUnstageAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Takes tensors of a key.
+//   key: int64
+//   indices: int32
+//   -> values: dtypes
+//   attr dtypes: list(type) (at least 1)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Outputs OrderedMapUnstage(GraphBuilder& b, const Input& key, const Input& indices, const std::vector<DType>& dtypes, const OrderedMapUnstageAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("OrderedMapUnstage", {key, indices}, given, attrs.name, at).outputs();
+}
+
+struct OrderedMapUnstageNoKeyAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+struct OrderedMapUnstageNoKeyOutputs {
+  Output key;
+  Outputs values;
+  Operation operation;
+};
+
+// Takes tensors of the lowest key.
+//   indices: int32
+//   -> key: int64
+//   -> values: dtypes
+//   attr dtypes: list(type) (at least 1)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline OrderedMapUnstageNoKeyOutputs OrderedMapUnstageNoKey(GraphBuilder& b, const Input& indices, const std::vector<DType>& dtypes, const OrderedMapUnstageNoKeyAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  const Operation op = b.Op("OrderedMapUnstageNoKey", {indices}, given, attrs.name, at);
+  OrderedMapUnstageNoKeyOutputs result;
+  result.operation = op;
+  if (!op) return result;
+  const Node& node = b.node(op);
+  result.key = OutputsOf(op, node.schema->OutputRange("key", node.attrs))[0];
+  result.values = OutputsOf(op, node.schema->OutputRange("values", node.attrs));
+  return result;
+}
+
 struct PackAttrs {
   int64_t axis = 0;
   std::string_view name = "";
@@ -4151,6 +6697,58 @@ inline Output PadV2(GraphBuilder& b, const Input& input, const Input& paddings, 
   return b.Op("PadV2", {input, paddings, constant_values}, given, name, at).output();
 }
 
+struct PaddingFIFOQueueAttrs {
+  std::vector<PartialShape> shapes = {};
+  int64_t capacity = -1;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// A FIFO queue whose batches are filled up with zeros.
+//   -> handle: reference to string
+//   attr component_types: list(type) (at least 1)
+//   attr shapes: list(shape) = [] (at least 0)
+//   attr capacity: int = -1
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output PaddingFIFOQueue(GraphBuilder& b, const std::vector<DType>& component_types, const PaddingFIFOQueueAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.shapes != std::vector<PartialShape>{}) given.push_back({"shapes", attrs.shapes});
+  if (attrs.capacity != int64_t(-1)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("PaddingFIFOQueue", {}, given, attrs.name, at).output();
+}
+
+struct PaddingFIFOQueueV2Attrs {
+  std::vector<PartialShape> shapes = {};
+  int64_t capacity = -1;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// A FIFO queue whose batches are filled up with zeros.
+//   -> handle: resource
+//   attr component_types: list(type) (at least 1)
+//   attr shapes: list(shape) = [] (at least 0)
+//   attr capacity: int = -1
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output PaddingFIFOQueueV2(GraphBuilder& b, const std::vector<DType>& component_types, const PaddingFIFOQueueV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.shapes != std::vector<PartialShape>{}) given.push_back({"shapes", attrs.shapes});
+  if (attrs.capacity != int64_t(-1)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("PaddingFIFOQueueV2", {}, given, attrs.name, at).output();
+}
+
 // The values, each with a first dimension of 1, one after another along it.
 //   values: list of T
 //   -> output: T
@@ -4170,6 +6768,147 @@ inline Output ParallelDynamicStitch(GraphBuilder& b, InputList indices, InputLis
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ParallelDynamicStitch", Inputs({indices, data}), given, name, at).output();
+}
+
+struct ParseExampleOutputs {
+  Outputs sparse_indices;
+  Outputs sparse_values;
+  Outputs sparse_shapes;
+  Outputs dense_values;
+  Operation operation;
+};
+
+// The features of serialized Examples as tensors.
+//   serialized: string
+//   names: string
+//   sparse_keys: list of string
+//   dense_keys: list of string
+//   dense_defaults: Tdense
+//   -> sparse_indices: list of int64
+//   -> sparse_values: sparse_types
+//   -> sparse_shapes: list of int64
+//   -> dense_values: Tdense
+//   attr sparse_types: list(type) (at least 0)
+//   attr dense_shapes: list(shape) (at least 0)
+inline ParseExampleOutputs ParseExample(GraphBuilder& b, const Input& serialized, const Input& names, InputList sparse_keys, InputList dense_keys, InputList dense_defaults, const std::vector<DType>& sparse_types, const std::vector<PartialShape>& dense_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"sparse_types", sparse_types});
+  given.push_back({"dense_shapes", dense_shapes});
+  given.push_back({"Nsparse", static_cast<int64_t>(sparse_keys.size())});
+  given.push_back({"Ndense", static_cast<int64_t>(dense_keys.size())});
+  given.push_back({"Tdense", DTypesOf(dense_defaults)});
+  const Operation op = b.Op("ParseExample", Inputs({InputList(&serialized, 1), InputList(&names, 1), sparse_keys, dense_keys, dense_defaults}), given, name, at);
+  ParseExampleOutputs result;
+  result.operation = op;
+  if (!op) return result;
+  const Node& node = b.node(op);
+  result.sparse_indices = OutputsOf(op, node.schema->OutputRange("sparse_indices", node.attrs));
+  result.sparse_values = OutputsOf(op, node.schema->OutputRange("sparse_values", node.attrs));
+  result.sparse_shapes = OutputsOf(op, node.schema->OutputRange("sparse_shapes", node.attrs));
+  result.dense_values = OutputsOf(op, node.schema->OutputRange("dense_values", node.attrs));
+  return result;
+}
+
+struct ParseExampleV2Outputs {
+  Outputs sparse_indices;
+  Outputs sparse_values;
+  Outputs sparse_shapes;
+  Outputs dense_values;
+  Outputs ragged_values;
+  Outputs ragged_row_splits;
+  Operation operation;
+};
+
+// The features of serialized Examples as tensors.
+//   serialized: string
+//   names: string
+//   sparse_keys: string
+//   dense_keys: string
+//   ragged_keys: string
+//   dense_defaults: Tdense
+//   -> sparse_indices: list of int64
+//   -> sparse_values: sparse_types
+//   -> sparse_shapes: list of int64
+//   -> dense_values: Tdense
+//   -> ragged_values: ragged_value_types
+//   -> ragged_row_splits: ragged_split_types
+//   attr num_sparse: int (at least 0)
+//   attr sparse_types: list(type) (at least 0)
+//   attr ragged_value_types: list(type) (at least 0)
+//   attr ragged_split_types: list(type) (at least 0)
+//   attr dense_shapes: list(shape) (at least 0)
+inline ParseExampleV2Outputs ParseExampleV2(GraphBuilder& b, const Input& serialized, const Input& names, const Input& sparse_keys, const Input& dense_keys, const Input& ragged_keys, InputList dense_defaults, const int64_t& num_sparse, const std::vector<DType>& sparse_types, const std::vector<DType>& ragged_value_types, const std::vector<DType>& ragged_split_types, const std::vector<PartialShape>& dense_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_sparse", num_sparse});
+  given.push_back({"sparse_types", sparse_types});
+  given.push_back({"ragged_value_types", ragged_value_types});
+  given.push_back({"ragged_split_types", ragged_split_types});
+  given.push_back({"dense_shapes", dense_shapes});
+  const Operation op = b.Op("ParseExampleV2", Inputs({InputList(&serialized, 1), InputList(&names, 1), InputList(&sparse_keys, 1), InputList(&dense_keys, 1), InputList(&ragged_keys, 1), dense_defaults}), given, name, at);
+  ParseExampleV2Outputs result;
+  result.operation = op;
+  if (!op) return result;
+  const Node& node = b.node(op);
+  result.sparse_indices = OutputsOf(op, node.schema->OutputRange("sparse_indices", node.attrs));
+  result.sparse_values = OutputsOf(op, node.schema->OutputRange("sparse_values", node.attrs));
+  result.sparse_shapes = OutputsOf(op, node.schema->OutputRange("sparse_shapes", node.attrs));
+  result.dense_values = OutputsOf(op, node.schema->OutputRange("dense_values", node.attrs));
+  result.ragged_values = OutputsOf(op, node.schema->OutputRange("ragged_values", node.attrs));
+  result.ragged_row_splits = OutputsOf(op, node.schema->OutputRange("ragged_row_splits", node.attrs));
+  return result;
+}
+
+struct ParseSingleExampleOutputs {
+  Outputs sparse_indices;
+  Outputs sparse_values;
+  Outputs sparse_shapes;
+  Outputs dense_values;
+  Operation operation;
+};
+
+// The features of serialized Examples as tensors.
+//   serialized: string
+//   dense_defaults: Tdense
+//   -> sparse_indices: list of int64
+//   -> sparse_values: sparse_types
+//   -> sparse_shapes: list of int64
+//   -> dense_values: Tdense
+//   attr num_sparse: int (at least 0)
+//   attr sparse_keys: list(string) (at least 0)
+//   attr dense_keys: list(string) (at least 0)
+//   attr sparse_types: list(type) (at least 0)
+//   attr dense_shapes: list(shape) (at least 0)
+inline ParseSingleExampleOutputs ParseSingleExample(GraphBuilder& b, const Input& serialized, InputList dense_defaults, const int64_t& num_sparse, const std::vector<std::string>& sparse_keys, const std::vector<std::string>& dense_keys, const std::vector<DType>& sparse_types, const std::vector<PartialShape>& dense_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_sparse", num_sparse});
+  given.push_back({"sparse_keys", sparse_keys});
+  given.push_back({"dense_keys", dense_keys});
+  given.push_back({"sparse_types", sparse_types});
+  given.push_back({"dense_shapes", dense_shapes});
+  const Operation op = b.Op("ParseSingleExample", Inputs({InputList(&serialized, 1), dense_defaults}), given, name, at);
+  ParseSingleExampleOutputs result;
+  result.operation = op;
+  if (!op) return result;
+  const Node& node = b.node(op);
+  result.sparse_indices = OutputsOf(op, node.schema->OutputRange("sparse_indices", node.attrs));
+  result.sparse_values = OutputsOf(op, node.schema->OutputRange("sparse_values", node.attrs));
+  result.sparse_shapes = OutputsOf(op, node.schema->OutputRange("sparse_shapes", node.attrs));
+  result.dense_values = OutputsOf(op, node.schema->OutputRange("dense_values", node.attrs));
+  return result;
+}
+
+// A tensor from a string.
+//   serialized: string
+//   -> output: out_type
+//   attr out_type: type
+inline Output ParseTensor(GraphBuilder& b, const Input& serialized, const DType& out_type, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"out_type", out_type});
+  return b.Op("ParseTensor", {serialized}, given, name, at).output();
 }
 
 struct PartitionedCallAttrs {
@@ -4327,6 +7066,58 @@ inline Operation PrintV2(GraphBuilder& b, const Input& input, const PrintV2Attrs
   return b.Op("PrintV2", {input}, given, attrs.name, at);
 }
 
+struct PriorityQueueAttrs {
+  std::vector<DType> component_types = {};
+  int64_t capacity = -1;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// A queue whose elements leave in the order of their first component.
+//   -> handle: reference to string
+//   attr shapes: list(shape) (at least 0)
+//   attr component_types: list(type) = [] (at least 0)
+//   attr capacity: int = -1
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output PriorityQueue(GraphBuilder& b, const std::vector<PartialShape>& shapes, const PriorityQueueAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shapes", shapes});
+  if (attrs.component_types != std::vector<DType>{}) given.push_back({"component_types", attrs.component_types});
+  if (attrs.capacity != int64_t(-1)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("PriorityQueue", {}, given, attrs.name, at).output();
+}
+
+struct PriorityQueueV2Attrs {
+  std::vector<DType> component_types = {};
+  int64_t capacity = -1;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// A queue whose elements leave in the order of their first component.
+//   -> handle: resource
+//   attr shapes: list(shape) (at least 0)
+//   attr component_types: list(type) = [] (at least 0)
+//   attr capacity: int = -1
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output PriorityQueueV2(GraphBuilder& b, const std::vector<PartialShape>& shapes, const PriorityQueueV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shapes", shapes});
+  if (attrs.component_types != std::vector<DType>{}) given.push_back({"component_types", attrs.component_types});
+  if (attrs.capacity != int64_t(-1)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("PriorityQueueV2", {}, given, attrs.name, at).output();
+}
+
 struct ProdAttrs {
   bool keep_dims = false;
   std::string_view name = "";
@@ -4344,6 +7135,35 @@ inline Output Prod(GraphBuilder& b, const Input& input, const Input& reduction_i
   AttrList given;
   if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
   return b.Op("Prod", {input, reduction_indices}, given, attrs.name, at).output();
+}
+
+struct QrAttrs {
+  bool full_matrices = false;
+  std::string_view name = "";
+};
+
+struct QrOutputs {
+  Output q;
+  Output r;
+  Operation operation;
+};
+
+// Factors q with orthonormal columns and r, upper triangular.
+//   input: T
+//   -> q: T
+//   -> r: T
+//   T: float32, float64, complex64, complex128, float16
+//   attr full_matrices: bool = false
+inline QrOutputs Qr(GraphBuilder& b, const Input& input, const QrAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.full_matrices != bool(false)) given.push_back({"full_matrices", attrs.full_matrices});
+  const Operation op = b.Op("Qr", {input}, given, attrs.name, at);
+  QrOutputs result;
+  result.operation = op;
+  result.q = op.output(0);
+  result.r = op.output(1);
+  return result;
 }
 
 struct QuantizeAndDequantizeV2Attrs {
@@ -4526,6 +7346,477 @@ inline QuantizeV2Outputs QuantizeV2(GraphBuilder& b, const Input& input, const I
   return result;
 }
 
+struct QueueCloseAttrs {
+  bool cancel_pending_enqueues = false;
+  std::string_view name = "";
+};
+
+// Lets nothing more into a queue.
+//   handle: reference to string
+//   attr cancel_pending_enqueues: bool = false
+inline Operation QueueClose(GraphBuilder& b, const Input& handle, const QueueCloseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.cancel_pending_enqueues != bool(false)) given.push_back({"cancel_pending_enqueues", attrs.cancel_pending_enqueues});
+  return b.Op("QueueClose", {handle}, given, attrs.name, at);
+}
+
+struct QueueCloseV2Attrs {
+  bool cancel_pending_enqueues = false;
+  std::string_view name = "";
+};
+
+// Lets nothing more into a queue.
+//   handle: resource
+//   attr cancel_pending_enqueues: bool = false
+inline Operation QueueCloseV2(GraphBuilder& b, const Input& handle, const QueueCloseV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.cancel_pending_enqueues != bool(false)) given.push_back({"cancel_pending_enqueues", attrs.cancel_pending_enqueues});
+  return b.Op("QueueCloseV2", {handle}, given, attrs.name, at);
+}
+
+struct QueueDequeueAttrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Takes an element once there is one.
+//   handle: reference to string
+//   -> components: component_types
+//   attr component_types: list(type) (at least 1)
+//   attr timeout_ms: int = -1
+inline Outputs QueueDequeue(GraphBuilder& b, const Input& handle, const std::vector<DType>& component_types, const QueueDequeueAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueDequeue", {handle}, given, attrs.name, at).outputs();
+}
+
+struct QueueDequeueManyAttrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Takes n elements once there are as many, joined along a new dimension.
+//   handle: reference to string
+//   n: int32
+//   -> components: component_types
+//   attr component_types: list(type) (at least 1)
+//   attr timeout_ms: int = -1
+inline Outputs QueueDequeueMany(GraphBuilder& b, const Input& handle, const Input& n, const std::vector<DType>& component_types, const QueueDequeueManyAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueDequeueMany", {handle, n}, given, attrs.name, at).outputs();
+}
+
+struct QueueDequeueManyV2Attrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Takes n elements once there are as many, joined along a new dimension.
+//   handle: resource
+//   n: int32
+//   -> components: component_types
+//   attr component_types: list(type) (at least 1)
+//   attr timeout_ms: int = -1
+inline Outputs QueueDequeueManyV2(GraphBuilder& b, const Input& handle, const Input& n, const std::vector<DType>& component_types, const QueueDequeueManyV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueDequeueManyV2", {handle, n}, given, attrs.name, at).outputs();
+}
+
+struct QueueDequeueUpToAttrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Takes n elements, or those that are left in a closed queue.
+//   handle: reference to string
+//   n: int32
+//   -> components: component_types
+//   attr component_types: list(type) (at least 1)
+//   attr timeout_ms: int = -1
+inline Outputs QueueDequeueUpTo(GraphBuilder& b, const Input& handle, const Input& n, const std::vector<DType>& component_types, const QueueDequeueUpToAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueDequeueUpTo", {handle, n}, given, attrs.name, at).outputs();
+}
+
+struct QueueDequeueUpToV2Attrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Takes n elements, or those that are left in a closed queue.
+//   handle: resource
+//   n: int32
+//   -> components: component_types
+//   attr component_types: list(type) (at least 1)
+//   attr timeout_ms: int = -1
+inline Outputs QueueDequeueUpToV2(GraphBuilder& b, const Input& handle, const Input& n, const std::vector<DType>& component_types, const QueueDequeueUpToV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueDequeueUpToV2", {handle, n}, given, attrs.name, at).outputs();
+}
+
+struct QueueDequeueV2Attrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Takes an element once there is one.
+//   handle: resource
+//   -> components: component_types
+//   attr component_types: list(type) (at least 1)
+//   attr timeout_ms: int = -1
+inline Outputs QueueDequeueV2(GraphBuilder& b, const Input& handle, const std::vector<DType>& component_types, const QueueDequeueV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueDequeueV2", {handle}, given, attrs.name, at).outputs();
+}
+
+struct QueueEnqueueAttrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Puts in an element once there is room.
+//   handle: reference to string
+//   components: Tcomponents
+//   attr timeout_ms: int = -1
+inline Operation QueueEnqueue(GraphBuilder& b, const Input& handle, InputList components, const QueueEnqueueAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueEnqueue", Inputs({InputList(&handle, 1), components}), given, attrs.name, at);
+}
+
+struct QueueEnqueueManyAttrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Puts in the rows of the components, each once there is room.
+//   handle: reference to string
+//   components: Tcomponents
+//   attr timeout_ms: int = -1
+inline Operation QueueEnqueueMany(GraphBuilder& b, const Input& handle, InputList components, const QueueEnqueueManyAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueEnqueueMany", Inputs({InputList(&handle, 1), components}), given, attrs.name, at);
+}
+
+struct QueueEnqueueManyV2Attrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Puts in the rows of the components, each once there is room.
+//   handle: resource
+//   components: Tcomponents
+//   attr timeout_ms: int = -1
+inline Operation QueueEnqueueManyV2(GraphBuilder& b, const Input& handle, InputList components, const QueueEnqueueManyV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueEnqueueManyV2", Inputs({InputList(&handle, 1), components}), given, attrs.name, at);
+}
+
+struct QueueEnqueueV2Attrs {
+  int64_t timeout_ms = -1;
+  std::string_view name = "";
+};
+
+// Puts in an element once there is room.
+//   handle: resource
+//   components: Tcomponents
+//   attr timeout_ms: int = -1
+inline Operation QueueEnqueueV2(GraphBuilder& b, const Input& handle, InputList components, const QueueEnqueueV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.timeout_ms != int64_t(-1)) given.push_back({"timeout_ms", attrs.timeout_ms});
+  return b.Op("QueueEnqueueV2", Inputs({InputList(&handle, 1), components}), given, attrs.name, at);
+}
+
+// Whether a queue was closed.
+//   handle: reference to string
+//   -> is_closed: bool
+inline Output QueueIsClosed(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("QueueIsClosed", {handle}, given, name, at).output();
+}
+
+// Whether a queue was closed.
+//   handle: resource
+//   -> is_closed: bool
+inline Output QueueIsClosedV2(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("QueueIsClosedV2", {handle}, given, name, at).output();
+}
+
+// The number of elements in a queue.
+//   handle: reference to string
+//   -> size: int32
+inline Output QueueSize(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("QueueSize", {handle}, given, name, at).output();
+}
+
+// The number of elements in a queue.
+//   handle: resource
+//   -> size: int32
+inline Output QueueSizeV2(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("QueueSizeV2", {handle}, given, name, at).output();
+}
+
+struct RFFTAttrs {
+  DType Tcomplex = DType::kComplex64;
+  std::string_view name = "";
+};
+
+// Half of the Fourier transform of real values.
+//   input: Treal
+//   fft_length: int32
+//   -> output: Tcomplex
+//   Treal: float32, float64
+//   Tcomplex: complex64, complex128
+//   attr Tcomplex: type = complex64
+inline Output RFFT(GraphBuilder& b, const Input& input, const Input& fft_length, const RFFTAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Tcomplex != DType(DType::kComplex64)) given.push_back({"Tcomplex", attrs.Tcomplex});
+  return b.Op("RFFT", {input, fft_length}, given, attrs.name, at).output();
+}
+
+struct RFFT2DAttrs {
+  DType Tcomplex = DType::kComplex64;
+  std::string_view name = "";
+};
+
+// Half of the Fourier transform of real values.
+//   input: Treal
+//   fft_length: int32
+//   -> output: Tcomplex
+//   Treal: float32, float64
+//   Tcomplex: complex64, complex128
+//   attr Tcomplex: type = complex64
+inline Output RFFT2D(GraphBuilder& b, const Input& input, const Input& fft_length, const RFFT2DAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Tcomplex != DType(DType::kComplex64)) given.push_back({"Tcomplex", attrs.Tcomplex});
+  return b.Op("RFFT2D", {input, fft_length}, given, attrs.name, at).output();
+}
+
+struct RFFT3DAttrs {
+  DType Tcomplex = DType::kComplex64;
+  std::string_view name = "";
+};
+
+// Half of the Fourier transform of real values.
+//   input: Treal
+//   fft_length: int32
+//   -> output: Tcomplex
+//   Treal: float32, float64
+//   Tcomplex: complex64, complex128
+//   attr Tcomplex: type = complex64
+inline Output RFFT3D(GraphBuilder& b, const Input& input, const Input& fft_length, const RFFT3DAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Tcomplex != DType(DType::kComplex64)) given.push_back({"Tcomplex", attrs.Tcomplex});
+  return b.Op("RFFT3D", {input, fft_length}, given, attrs.name, at).output();
+}
+
+struct RaggedBincountAttrs {
+  bool binary_output = false;
+  std::string_view name = "";
+};
+
+// How often each number occurs in each row, or the sum of its weights.
+//   splits: int64
+//   values: Tidx
+//   size: Tidx
+//   weights: T
+//   -> output: T
+//   Tidx: int32, int64
+//   T: float32, float64, int32, int64
+//   attr binary_output: bool = false
+inline Output RaggedBincount(GraphBuilder& b, const Input& splits, const Input& values, const Input& size, const Input& weights, const RaggedBincountAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.binary_output != bool(false)) given.push_back({"binary_output", attrs.binary_output});
+  return b.Op("RaggedBincount", {splits, values, size, weights}, given, attrs.name, at).output();
+}
+
+struct RaggedCountSparseOutputAttrs {
+  int64_t minlength = -1;
+  int64_t maxlength = -1;
+  std::string_view name = "";
+};
+
+struct RaggedCountSparseOutputOutputs {
+  Output output_indices;
+  Output output_values;
+  Output output_dense_shape;
+  Operation operation;
+};
+
+// How often each number occurs in each row, or the sum of its weights.
+//   splits: int64
+//   values: T
+//   weights: output_type
+//   -> output_indices: int64
+//   -> output_values: output_type
+//   -> output_dense_shape: int64
+//   T: int32, int64
+//   output_type: float32, float64, int32, int64
+//   attr binary_output: bool
+//   attr minlength: int = -1 (at least -1)
+//   attr maxlength: int = -1 (at least -1)
+inline RaggedCountSparseOutputOutputs RaggedCountSparseOutput(GraphBuilder& b, const Input& splits, const Input& values, const Input& weights, const bool& binary_output, const RaggedCountSparseOutputAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"binary_output", binary_output});
+  if (attrs.minlength != int64_t(-1)) given.push_back({"minlength", attrs.minlength});
+  if (attrs.maxlength != int64_t(-1)) given.push_back({"maxlength", attrs.maxlength});
+  const Operation op = b.Op("RaggedCountSparseOutput", {splits, values, weights}, given, attrs.name, at);
+  RaggedCountSparseOutputOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_dense_shape = op.output(2);
+  return result;
+}
+
+struct RaggedFillEmptyRowsOutputs {
+  Output output_value_rowids;
+  Output output_values;
+  Output empty_row_indicator;
+  Output reverse_index_map;
+  Operation operation;
+};
+
+// Values with a default one in each row that has none.
+//   value_rowids: int64
+//   values: T
+//   nrows: int64
+//   default_value: T
+//   -> output_value_rowids: int64
+//   -> output_values: T
+//   -> empty_row_indicator: bool
+//   -> reverse_index_map: int64
+inline RaggedFillEmptyRowsOutputs RaggedFillEmptyRows(GraphBuilder& b, const Input& value_rowids, const Input& values, const Input& nrows, const Input& default_value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("RaggedFillEmptyRows", {value_rowids, values, nrows, default_value}, given, name, at);
+  RaggedFillEmptyRowsOutputs result;
+  result.operation = op;
+  result.output_value_rowids = op.output(0);
+  result.output_values = op.output(1);
+  result.empty_row_indicator = op.output(2);
+  result.reverse_index_map = op.output(3);
+  return result;
+}
+
+struct RaggedFillEmptyRowsGradOutputs {
+  Output d_values;
+  Output d_default_value;
+  Operation operation;
+};
+
+// Gradients of the values and of the default value.
+//   reverse_index_map: int64
+//   grad_values: T
+//   -> d_values: T
+//   -> d_default_value: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline RaggedFillEmptyRowsGradOutputs RaggedFillEmptyRowsGrad(GraphBuilder& b, const Input& reverse_index_map, const Input& grad_values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("RaggedFillEmptyRowsGrad", {reverse_index_map, grad_values}, given, name, at);
+  RaggedFillEmptyRowsGradOutputs result;
+  result.operation = op;
+  result.d_values = op.output(0);
+  result.d_default_value = op.output(1);
+  return result;
+}
+
+struct RaggedRangeAttrs {
+  DType Tsplits = DType::kInt64;
+  std::string_view name = "";
+};
+
+struct RaggedRangeOutputs {
+  Output rt_nested_splits;
+  Output rt_dense_values;
+  Operation operation;
+};
+
+// Rows of numbers from starts to limits.
+//   starts: T
+//   limits: T
+//   deltas: T
+//   -> rt_nested_splits: Tsplits
+//   -> rt_dense_values: T
+//   T: float32, float64, int32, int64, bfloat16
+//   Tsplits: int32, int64
+//   attr Tsplits: type = int64
+inline RaggedRangeOutputs RaggedRange(GraphBuilder& b, const Input& starts, const Input& limits, const Input& deltas, const RaggedRangeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Tsplits != DType(DType::kInt64)) given.push_back({"Tsplits", attrs.Tsplits});
+  const Operation op = b.Op("RaggedRange", {starts, limits, deltas}, given, attrs.name, at);
+  RaggedRangeOutputs result;
+  result.operation = op;
+  result.rt_nested_splits = op.output(0);
+  result.rt_dense_values = op.output(1);
+  return result;
+}
+
+struct RaggedTensorToSparseOutputs {
+  Output sparse_indices;
+  Output sparse_values;
+  Output sparse_dense_shape;
+  Operation operation;
+};
+
+// A ragged tensor as a sparse one.
+//   rt_nested_splits: list of Tsplits
+//   rt_dense_values: T
+//   -> sparse_indices: int64
+//   -> sparse_values: T
+//   -> sparse_dense_shape: int64
+//   Tsplits: int32, int64
+inline RaggedTensorToSparseOutputs RaggedTensorToSparse(GraphBuilder& b, InputList rt_nested_splits, const Input& rt_dense_values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("RaggedTensorToSparse", Inputs({rt_nested_splits, InputList(&rt_dense_values, 1)}), given, name, at);
+  RaggedTensorToSparseOutputs result;
+  result.operation = op;
+  result.sparse_indices = op.output(0);
+  result.sparse_values = op.output(1);
+  result.sparse_dense_shape = op.output(2);
+  return result;
+}
+
 struct RandomShuffleAttrs {
   int64_t seed = 0;
   int64_t seed2 = 0;
@@ -4543,6 +7834,76 @@ inline Output RandomShuffle(GraphBuilder& b, const Input& value, const RandomShu
   if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
   if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
   return b.Op("RandomShuffle", {value}, given, attrs.name, at).output();
+}
+
+struct RandomShuffleQueueAttrs {
+  std::vector<PartialShape> shapes = {};
+  int64_t capacity = -1;
+  int64_t min_after_dequeue = 0;
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// A queue whose elements leave in random order.
+//   -> handle: reference to string
+//   attr component_types: list(type) (at least 1)
+//   attr shapes: list(shape) = [] (at least 0)
+//   attr capacity: int = -1
+//   attr min_after_dequeue: int = 0
+//   attr seed: int = 0
+//   attr seed2: int = 0
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output RandomShuffleQueue(GraphBuilder& b, const std::vector<DType>& component_types, const RandomShuffleQueueAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.shapes != std::vector<PartialShape>{}) given.push_back({"shapes", attrs.shapes});
+  if (attrs.capacity != int64_t(-1)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.min_after_dequeue != int64_t(0)) given.push_back({"min_after_dequeue", attrs.min_after_dequeue});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("RandomShuffleQueue", {}, given, attrs.name, at).output();
+}
+
+struct RandomShuffleQueueV2Attrs {
+  std::vector<PartialShape> shapes = {};
+  int64_t capacity = -1;
+  int64_t min_after_dequeue = 0;
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// A queue whose elements leave in random order.
+//   -> handle: resource
+//   attr component_types: list(type) (at least 1)
+//   attr shapes: list(shape) = [] (at least 0)
+//   attr capacity: int = -1
+//   attr min_after_dequeue: int = 0
+//   attr seed: int = 0
+//   attr seed2: int = 0
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output RandomShuffleQueueV2(GraphBuilder& b, const std::vector<DType>& component_types, const RandomShuffleQueueV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"component_types", component_types});
+  if (attrs.shapes != std::vector<PartialShape>{}) given.push_back({"shapes", attrs.shapes});
+  if (attrs.capacity != int64_t(-1)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.min_after_dequeue != int64_t(0)) given.push_back({"min_after_dequeue", attrs.min_after_dequeue});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("RandomShuffleQueueV2", {}, given, attrs.name, at).output();
 }
 
 struct RandomStandardNormalAttrs {
@@ -4635,6 +7996,15 @@ inline Output Rank(GraphBuilder& b, const Input& input, std::string_view name = 
   return b.Op("Rank", {input}, given, name, at).output();
 }
 
+// The bytes of a file.
+//   filename: string
+//   -> contents: string
+inline Output ReadFile(GraphBuilder& b, const Input& filename, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ReadFile", {filename}, given, name, at).output();
+}
+
 // The value of a variable, which later updates do not change.
 //   resource: resource
 //   -> value: dtype
@@ -4694,6 +8064,26 @@ inline Output ReciprocalGrad(GraphBuilder& b, const Input& y, const Input& dy, s
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ReciprocalGrad", {y, dy}, given, name, at).output();
+}
+
+struct ReduceJoinAttrs {
+  bool keep_dims = false;
+  std::string separator = "";
+  std::string_view name = "";
+};
+
+// Strings joined over dimensions.
+//   inputs: string
+//   reduction_indices: int32
+//   -> output: string
+//   attr keep_dims: bool = false
+//   attr separator: string = ""
+inline Output ReduceJoin(GraphBuilder& b, const Input& inputs, const Input& reduction_indices, const ReduceJoinAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  if (attrs.separator != std::string("")) given.push_back({"separator", attrs.separator});
+  return b.Op("ReduceJoin", {inputs, reduction_indices}, given, attrs.name, at).output();
 }
 
 struct RefEnterAttrs {
@@ -4795,6 +8185,34 @@ inline RefSwitchOutputs RefSwitch(GraphBuilder& b, const Input& data, const Inpu
   result.output_false = op.output(0);
   result.output_true = op.output(1);
   return result;
+}
+
+// Whether strings match a regular expression as a whole.
+//   input: string
+//   pattern: string
+//   -> output: bool
+inline Output RegexFullMatch(GraphBuilder& b, const Input& input, const Input& pattern, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RegexFullMatch", {input, pattern}, given, name, at).output();
+}
+
+struct RegexReplaceAttrs {
+  bool replace_global = true;
+  std::string_view name = "";
+};
+
+// Strings with what matches a regular expression replaced.
+//   input: string
+//   pattern: string
+//   rewrite: string
+//   -> output: string
+//   attr replace_global: bool = true
+inline Output RegexReplace(GraphBuilder& b, const Input& input, const Input& pattern, const Input& rewrite, const RegexReplaceAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.replace_global != bool(true)) given.push_back({"replace_global", attrs.replace_global});
+  return b.Op("RegexReplace", {input, pattern, rewrite}, given, attrs.name, at).output();
 }
 
 // max(features, 0).
@@ -4988,6 +8406,48 @@ inline Output ResizeNearestNeighborGrad(GraphBuilder& b, const Input& grads, con
   if (attrs.align_corners != bool(false)) given.push_back({"align_corners", attrs.align_corners});
   if (attrs.half_pixel_centers != bool(false)) given.push_back({"half_pixel_centers", attrs.half_pixel_centers});
   return b.Op("ResizeNearestNeighborGrad", {grads, size}, given, attrs.name, at).output();
+}
+
+// Adds a gradient, unless it is of too early a step.
+//   handle: resource
+//   local_step: int64
+//   gradient: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+inline Operation ResourceAccumulatorApplyGradient(GraphBuilder& b, const Input& handle, const Input& local_step, const Input& gradient, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceAccumulatorApplyGradient", {handle, local_step, gradient}, given, name, at);
+}
+
+// How many gradients there are.
+//   handle: resource
+//   -> num_accumulated: int32
+inline Output ResourceAccumulatorNumAccumulated(GraphBuilder& b, const Input& handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceAccumulatorNumAccumulated", {handle}, given, name, at).output();
+}
+
+// From which step on gradients count.
+//   handle: resource
+//   new_global_step: int64
+inline Operation ResourceAccumulatorSetGlobalStep(GraphBuilder& b, const Input& handle, const Input& new_global_step, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ResourceAccumulatorSetGlobalStep", {handle, new_global_step}, given, name, at);
+}
+
+// The average of gradients, once there are enough.
+//   handle: resource
+//   num_required: int32
+//   -> average: dtype
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr dtype: type
+inline Output ResourceAccumulatorTakeGradient(GraphBuilder& b, const Input& handle, const Input& num_required, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  return b.Op("ResourceAccumulatorTakeGradient", {handle, num_required}, given, name, at).output();
 }
 
 struct ResourceApplyAdaMaxAttrs {
@@ -5407,6 +8867,32 @@ inline Operation ResourceApplyRMSProp(GraphBuilder& b, const Input& var, const I
   return b.Op("ResourceApplyRMSProp", {var, ms, mom, lr, rho, momentum, epsilon, grad}, given, attrs.name, at);
 }
 
+struct ResourceConditionalAccumulatorAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string reduction_type = "MEAN";
+  std::string_view name = "";
+};
+
+// An accumulator of gradients.
+//   -> handle: resource
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr dtype: type
+//   attr shape: shape
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr reduction_type: string = "MEAN" (MEAN, SUM)
+inline Output ResourceConditionalAccumulator(GraphBuilder& b, const DType& dtype, const PartialShape& shape, const ResourceConditionalAccumulatorAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  given.push_back({"shape", shape});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.reduction_type != std::string("MEAN")) given.push_back({"reduction_type", attrs.reduction_type});
+  return b.Op("ResourceConditionalAccumulator", {}, given, attrs.name, at).output();
+}
+
 // Adds one to a scalar variable and returns what it was; OutOfRange once it has reached limit.
 //   resource: resource
 //   -> output: T
@@ -5517,6 +9003,111 @@ inline Operation ResourceScatterMul(GraphBuilder& b, const Input& resource, cons
   return b.Op("ResourceScatterMul", {resource, indices, updates}, given, name, at);
 }
 
+struct ResourceScatterNdAddAttrs {
+  bool use_locking = true;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Adds updates to the slices at indices.
+//   ref: resource
+//   indices: Tindices
+//   updates: T
+//   Tindices: int32, int64
+//   attr use_locking: bool = true
+//   attr bad_indices_policy: string = ""
+inline Operation ResourceScatterNdAdd(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ResourceScatterNdAddAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(true)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ResourceScatterNdAdd", {ref, indices, updates}, given, attrs.name, at);
+}
+
+struct ResourceScatterNdMaxAttrs {
+  bool use_locking = true;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Raises the slices at indices to updates.
+//   ref: resource
+//   indices: Tindices
+//   updates: T
+//   Tindices: int32, int64
+//   attr use_locking: bool = true
+//   attr bad_indices_policy: string = ""
+inline Operation ResourceScatterNdMax(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ResourceScatterNdMaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(true)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ResourceScatterNdMax", {ref, indices, updates}, given, attrs.name, at);
+}
+
+struct ResourceScatterNdMinAttrs {
+  bool use_locking = true;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Lowers the slices at indices to updates.
+//   ref: resource
+//   indices: Tindices
+//   updates: T
+//   Tindices: int32, int64
+//   attr use_locking: bool = true
+//   attr bad_indices_policy: string = ""
+inline Operation ResourceScatterNdMin(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ResourceScatterNdMinAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(true)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ResourceScatterNdMin", {ref, indices, updates}, given, attrs.name, at);
+}
+
+struct ResourceScatterNdSubAttrs {
+  bool use_locking = true;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Subtracts updates from the slices at indices.
+//   ref: resource
+//   indices: Tindices
+//   updates: T
+//   Tindices: int32, int64
+//   attr use_locking: bool = true
+//   attr bad_indices_policy: string = ""
+inline Operation ResourceScatterNdSub(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ResourceScatterNdSubAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(true)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ResourceScatterNdSub", {ref, indices, updates}, given, attrs.name, at);
+}
+
+struct ResourceScatterNdUpdateAttrs {
+  bool use_locking = true;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Assigns updates to the slices at indices.
+//   ref: resource
+//   indices: Tindices
+//   updates: T
+//   Tindices: int32, int64
+//   attr use_locking: bool = true
+//   attr bad_indices_policy: string = ""
+inline Operation ResourceScatterNdUpdate(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ResourceScatterNdUpdateAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(true)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ResourceScatterNdUpdate", {ref, indices, updates}, given, attrs.name, at);
+}
+
 // Subtracts updates from the rows of a variable that indices name.
 //   resource: resource
 //   indices: Tindices
@@ -5538,6 +9129,339 @@ inline Operation ResourceScatterUpdate(GraphBuilder& b, const Input& resource, c
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ResourceScatterUpdate", {resource, indices, updates}, given, name, at);
+}
+
+struct ResourceSparseApplyAdadeltaAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyAdadelta on the rows that indices name.
+//   var: resource
+//   accum: resource
+//   accum_update: resource
+//   lr: T
+//   rho: T
+//   epsilon: T
+//   grad: T
+//   indices: Tindices
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Operation ResourceSparseApplyAdadelta(GraphBuilder& b, const Input& var, const Input& accum, const Input& accum_update, const Input& lr, const Input& rho, const Input& epsilon, const Input& grad, const Input& indices, const ResourceSparseApplyAdadeltaAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceSparseApplyAdadelta", {var, accum, accum_update, lr, rho, epsilon, grad, indices}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyAdagradAttrs {
+  bool use_locking = false;
+  bool update_slots = true;
+  std::string_view name = "";
+};
+
+// ResourceApplyAdagrad on the rows that indices name.
+//   var: resource
+//   accum: resource
+//   lr: T
+//   grad: T
+//   indices: Tindices
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr update_slots: bool = true
+inline Operation ResourceSparseApplyAdagrad(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const Input& indices, const ResourceSparseApplyAdagradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.update_slots != bool(true)) given.push_back({"update_slots", attrs.update_slots});
+  return b.Op("ResourceSparseApplyAdagrad", {var, accum, lr, grad, indices}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyAdagradDAAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyAdagradDA on the rows that indices name.
+//   var: resource
+//   gradient_accumulator: resource
+//   gradient_squared_accumulator: resource
+//   grad: T
+//   indices: Tindices
+//   lr: T
+//   l1: T
+//   l2: T
+//   global_step: int64
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Operation ResourceSparseApplyAdagradDA(GraphBuilder& b, const Input& var, const Input& gradient_accumulator, const Input& gradient_squared_accumulator, const Input& grad, const Input& indices, const Input& lr, const Input& l1, const Input& l2, const Input& global_step, const ResourceSparseApplyAdagradDAAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceSparseApplyAdagradDA", {var, gradient_accumulator, gradient_squared_accumulator, grad, indices, lr, l1, l2, global_step}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyAdagradV2Attrs {
+  bool use_locking = false;
+  bool update_slots = true;
+  std::string_view name = "";
+};
+
+// ResourceApplyAdagradV2 on the rows that indices name.
+//   var: resource
+//   accum: resource
+//   lr: T
+//   epsilon: T
+//   grad: T
+//   indices: Tindices
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr update_slots: bool = true
+inline Operation ResourceSparseApplyAdagradV2(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& epsilon, const Input& grad, const Input& indices, const ResourceSparseApplyAdagradV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.update_slots != bool(true)) given.push_back({"update_slots", attrs.update_slots});
+  return b.Op("ResourceSparseApplyAdagradV2", {var, accum, lr, epsilon, grad, indices}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyCenteredRMSPropAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyCenteredRMSProp on the rows that indices name.
+//   var: resource
+//   mg: resource
+//   ms: resource
+//   mom: resource
+//   lr: T
+//   rho: T
+//   momentum: T
+//   epsilon: T
+//   grad: T
+//   indices: Tindices
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Operation ResourceSparseApplyCenteredRMSProp(GraphBuilder& b, const Input& var, const Input& mg, const Input& ms, const Input& mom, const Input& lr, const Input& rho, const Input& momentum, const Input& epsilon, const Input& grad, const Input& indices, const ResourceSparseApplyCenteredRMSPropAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceSparseApplyCenteredRMSProp", {var, mg, ms, mom, lr, rho, momentum, epsilon, grad, indices}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyFtrlAttrs {
+  bool use_locking = false;
+  bool multiply_linear_by_lr = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyFtrl on the rows that indices name.
+//   var: resource
+//   accum: resource
+//   linear: resource
+//   grad: T
+//   indices: Tindices
+//   lr: T
+//   l1: T
+//   l2: T
+//   lr_power: T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr multiply_linear_by_lr: bool = false
+inline Operation ResourceSparseApplyFtrl(GraphBuilder& b, const Input& var, const Input& accum, const Input& linear, const Input& grad, const Input& indices, const Input& lr, const Input& l1, const Input& l2, const Input& lr_power, const ResourceSparseApplyFtrlAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.multiply_linear_by_lr != bool(false)) given.push_back({"multiply_linear_by_lr", attrs.multiply_linear_by_lr});
+  return b.Op("ResourceSparseApplyFtrl", {var, accum, linear, grad, indices, lr, l1, l2, lr_power}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyFtrlV2Attrs {
+  bool use_locking = false;
+  bool multiply_linear_by_lr = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyFtrlV2 on the rows that indices name.
+//   var: resource
+//   accum: resource
+//   linear: resource
+//   grad: T
+//   indices: Tindices
+//   lr: T
+//   l1: T
+//   l2: T
+//   l2_shrinkage: T
+//   lr_power: T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr multiply_linear_by_lr: bool = false
+inline Operation ResourceSparseApplyFtrlV2(GraphBuilder& b, const Input& var, const Input& accum, const Input& linear, const Input& grad, const Input& indices, const Input& lr, const Input& l1, const Input& l2, const Input& l2_shrinkage, const Input& lr_power, const ResourceSparseApplyFtrlV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.multiply_linear_by_lr != bool(false)) given.push_back({"multiply_linear_by_lr", attrs.multiply_linear_by_lr});
+  return b.Op("ResourceSparseApplyFtrlV2", {var, accum, linear, grad, indices, lr, l1, l2, l2_shrinkage, lr_power}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyKerasMomentumAttrs {
+  bool use_locking = false;
+  bool use_nesterov = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyKerasMomentum on the rows that indices name.
+//   var: resource
+//   accum: resource
+//   lr: T
+//   grad: T
+//   indices: Tindices
+//   momentum: T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr use_nesterov: bool = false
+inline Operation ResourceSparseApplyKerasMomentum(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const Input& indices, const Input& momentum, const ResourceSparseApplyKerasMomentumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.use_nesterov != bool(false)) given.push_back({"use_nesterov", attrs.use_nesterov});
+  return b.Op("ResourceSparseApplyKerasMomentum", {var, accum, lr, grad, indices, momentum}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyMomentumAttrs {
+  bool use_locking = false;
+  bool use_nesterov = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyMomentum on the rows that indices name.
+//   var: resource
+//   accum: resource
+//   lr: T
+//   grad: T
+//   indices: Tindices
+//   momentum: T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr use_nesterov: bool = false
+inline Operation ResourceSparseApplyMomentum(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const Input& indices, const Input& momentum, const ResourceSparseApplyMomentumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.use_nesterov != bool(false)) given.push_back({"use_nesterov", attrs.use_nesterov});
+  return b.Op("ResourceSparseApplyMomentum", {var, accum, lr, grad, indices, momentum}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyProximalAdagradAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyProximalAdagrad on the rows that indices name.
+//   var: resource
+//   accum: resource
+//   lr: T
+//   l1: T
+//   l2: T
+//   grad: T
+//   indices: Tindices
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Operation ResourceSparseApplyProximalAdagrad(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& l1, const Input& l2, const Input& grad, const Input& indices, const ResourceSparseApplyProximalAdagradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceSparseApplyProximalAdagrad", {var, accum, lr, l1, l2, grad, indices}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyProximalGradientDescentAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyProximalGradientDescent on the rows that indices name.
+//   var: resource
+//   alpha: T
+//   l1: T
+//   l2: T
+//   grad: T
+//   indices: Tindices
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Operation ResourceSparseApplyProximalGradientDescent(GraphBuilder& b, const Input& var, const Input& alpha, const Input& l1, const Input& l2, const Input& grad, const Input& indices, const ResourceSparseApplyProximalGradientDescentAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceSparseApplyProximalGradientDescent", {var, alpha, l1, l2, grad, indices}, given, attrs.name, at);
+}
+
+struct ResourceSparseApplyRMSPropAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ResourceApplyRMSProp on the rows that indices name.
+//   var: resource
+//   ms: resource
+//   mom: resource
+//   lr: T
+//   rho: T
+//   momentum: T
+//   epsilon: T
+//   grad: T
+//   indices: Tindices
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Operation ResourceSparseApplyRMSProp(GraphBuilder& b, const Input& var, const Input& ms, const Input& mom, const Input& lr, const Input& rho, const Input& momentum, const Input& epsilon, const Input& grad, const Input& indices, const ResourceSparseApplyRMSPropAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("ResourceSparseApplyRMSProp", {var, ms, mom, lr, rho, momentum, epsilon, grad, indices}, given, attrs.name, at);
+}
+
+struct ResourceStridedSliceAssignAttrs {
+  int64_t begin_mask = 0;
+  int64_t end_mask = 0;
+  int64_t ellipsis_mask = 0;
+  int64_t new_axis_mask = 0;
+  int64_t shrink_axis_mask = 0;
+  std::string_view name = "";
+};
+
+// Assigns value to a strided slice of a variable.
+//   ref: resource
+//   begin: Index
+//   end: Index
+//   strides: Index
+//   value: T
+//   Index: int32, int64
+//   attr begin_mask: int = 0
+//   attr end_mask: int = 0
+//   attr ellipsis_mask: int = 0
+//   attr new_axis_mask: int = 0
+//   attr shrink_axis_mask: int = 0
+inline Operation ResourceStridedSliceAssign(GraphBuilder& b, const Input& ref, const Input& begin, const Input& end, const Input& strides, const Input& value, const ResourceStridedSliceAssignAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.begin_mask != int64_t(0)) given.push_back({"begin_mask", attrs.begin_mask});
+  if (attrs.end_mask != int64_t(0)) given.push_back({"end_mask", attrs.end_mask});
+  if (attrs.ellipsis_mask != int64_t(0)) given.push_back({"ellipsis_mask", attrs.ellipsis_mask});
+  if (attrs.new_axis_mask != int64_t(0)) given.push_back({"new_axis_mask", attrs.new_axis_mask});
+  if (attrs.shrink_axis_mask != int64_t(0)) given.push_back({"shrink_axis_mask", attrs.shrink_axis_mask});
+  return b.Op("ResourceStridedSliceAssign", {ref, begin, end, strides, value}, given, attrs.name, at);
 }
 
 struct RestoreAttrs {
@@ -5700,6 +9624,27 @@ inline Output RsqrtGrad(GraphBuilder& b, const Input& y, const Input& dy, std::s
   return b.Op("RsqrtGrad", {y, dy}, given, name, at).output();
 }
 
+// Writes tensors to a checkpoint of the first format.
+//   filename: string
+//   tensor_names: string
+//   data: T
+inline Operation Save(GraphBuilder& b, const Input& filename, const Input& tensor_names, InputList data, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Save", Inputs({InputList(&filename, 1), InputList(&tensor_names, 1), data}), given, name, at);
+}
+
+// Writes tensors and parts of tensors to a checkpoint of the first format.
+//   filename: string
+//   tensor_names: string
+//   shapes_and_slices: string
+//   data: T
+inline Operation SaveSlices(GraphBuilder& b, const Input& filename, const Input& tensor_names, const Input& shapes_and_slices, InputList data, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SaveSlices", Inputs({InputList(&filename, 1), InputList(&tensor_names, 1), InputList(&shapes_and_slices, 1), data}), given, name, at);
+}
+
 // Writes tensors to a checkpoint.
 //   prefix: string
 //   tensor_names: string
@@ -5709,6 +9654,17 @@ inline Operation SaveV2(GraphBuilder& b, const Input& prefix, const Input& tenso
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("SaveV2", Inputs({InputList(&prefix, 1), InputList(&tensor_names, 1), InputList(&shape_and_slices, 1), tensors}), given, name, at);
+}
+
+// A summary of numbers, each with a tag.
+//   tags: string
+//   values: T
+//   -> summary: string
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Output ScalarSummary(GraphBuilder& b, const Input& tags, const Input& values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("ScalarSummary", {tags, values}, given, name, at).output();
 }
 
 struct ScatterAddAttrs {
@@ -5830,6 +9786,75 @@ inline Output ScatterNd(GraphBuilder& b, const Input& indices, const Input& upda
   return b.Op("ScatterNd", {indices, updates, shape}, given, attrs.name, at).output();
 }
 
+struct ScatterNdAddAttrs {
+  bool use_locking = false;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Adds updates to the slices at indices.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr bad_indices_policy: string = ""
+inline Output ScatterNdAdd(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterNdAddAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ScatterNdAdd", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterNdMaxAttrs {
+  bool use_locking = false;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Raises the slices at indices to updates.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr bad_indices_policy: string = ""
+inline Output ScatterNdMax(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterNdMaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ScatterNdMax", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterNdMinAttrs {
+  bool use_locking = false;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Lowers the slices at indices to updates.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr bad_indices_policy: string = ""
+inline Output ScatterNdMin(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterNdMinAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ScatterNdMin", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
 struct ScatterNdNonAliasingAddAttrs {
   std::string bad_indices_policy = "";
   std::string_view name = "";
@@ -5848,6 +9873,51 @@ inline Output ScatterNdNonAliasingAdd(GraphBuilder& b, const Input& input, const
   AttrList given;
   if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
   return b.Op("ScatterNdNonAliasingAdd", {input, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterNdSubAttrs {
+  bool use_locking = false;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Subtracts updates from the slices at indices.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr bad_indices_policy: string = ""
+inline Output ScatterNdSub(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterNdSubAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ScatterNdSub", {ref, indices, updates}, given, attrs.name, at).output();
+}
+
+struct ScatterNdUpdateAttrs {
+  bool use_locking = true;
+  std::string bad_indices_policy = "";
+  std::string_view name = "";
+};
+
+// Assigns updates to the slices at indices.
+//   ref: reference to T
+//   indices: Tindices
+//   updates: T
+//   -> output_ref: reference to T
+//   Tindices: int32, int64
+//   attr use_locking: bool = true
+//   attr bad_indices_policy: string = ""
+inline Output ScatterNdUpdate(GraphBuilder& b, const Input& ref, const Input& indices, const Input& updates, const ScatterNdUpdateAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(true)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.bad_indices_policy != std::string("")) given.push_back({"bad_indices_policy", attrs.bad_indices_policy});
+  return b.Op("ScatterNdUpdate", {ref, indices, updates}, given, attrs.name, at).output();
 }
 
 struct ScatterSubAttrs {
@@ -5971,6 +10041,45 @@ inline Output SelectV2(GraphBuilder& b, const Input& condition, const Input& t, 
   return b.Op("SelectV2", {condition, t, e}, given, name, at).output();
 }
 
+// Eigenvalues of symmetric matrices, with the eigenvectors below.
+//   input: T
+//   -> output: T
+//   T: float32, float64
+inline Output SelfAdjointEig(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SelfAdjointEig", {input}, given, name, at).output();
+}
+
+struct SelfAdjointEigV2Attrs {
+  bool compute_v = true;
+  std::string_view name = "";
+};
+
+struct SelfAdjointEigV2Outputs {
+  Output e;
+  Output v;
+  Operation operation;
+};
+
+// Eigenvalues and eigenvectors of Hermitian matrices.
+//   input: T
+//   -> e: T
+//   -> v: T
+//   T: float32, float64, complex64, complex128
+//   attr compute_v: bool = true
+inline SelfAdjointEigV2Outputs SelfAdjointEigV2(GraphBuilder& b, const Input& input, const SelfAdjointEigV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.compute_v != bool(true)) given.push_back({"compute_v", attrs.compute_v});
+  const Operation op = b.Op("SelfAdjointEigV2", {input}, given, attrs.name, at);
+  SelfAdjointEigV2Outputs result;
+  result.operation = op;
+  result.e = op.output(0);
+  result.v = op.output(1);
+  return result;
+}
+
 // Elu scaled so that networks normalise themselves.
 //   features: T
 //   -> activations: T
@@ -5990,6 +10099,72 @@ inline Output SeluGrad(GraphBuilder& b, const Input& gradients, const Input& out
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("SeluGrad", {gradients, outputs}, given, name, at).output();
+}
+
+struct SerializeManySparseAttrs {
+  DType out_type = DType::kString;
+  std::string_view name = "";
+};
+
+// The parts of each row of a sparse tensor, each as a string or variant.
+//   sparse_indices: int64
+//   sparse_values: T
+//   sparse_shape: int64
+//   -> serialized_sparse: out_type
+//   out_type: string, variant
+//   attr out_type: type = string
+inline Output SerializeManySparse(GraphBuilder& b, const Input& sparse_indices, const Input& sparse_values, const Input& sparse_shape, const SerializeManySparseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kString)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("SerializeManySparse", {sparse_indices, sparse_values, sparse_shape}, given, attrs.name, at).output();
+}
+
+struct SerializeSparseAttrs {
+  DType out_type = DType::kString;
+  std::string_view name = "";
+};
+
+// The parts of a sparse tensor, each as a string or variant.
+//   sparse_indices: int64
+//   sparse_values: T
+//   sparse_shape: int64
+//   -> serialized_sparse: out_type
+//   out_type: string, variant
+//   attr out_type: type = string
+inline Output SerializeSparse(GraphBuilder& b, const Input& sparse_indices, const Input& sparse_values, const Input& sparse_shape, const SerializeSparseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kString)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("SerializeSparse", {sparse_indices, sparse_values, sparse_shape}, given, attrs.name, at).output();
+}
+
+// A tensor as a string.
+//   tensor: T
+//   -> serialized: string
+inline Output SerializeTensor(GraphBuilder& b, const Input& tensor, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SerializeTensor", {tensor}, given, name, at).output();
+}
+
+struct SetSizeAttrs {
+  bool validate_indices = true;
+  std::string_view name = "";
+};
+
+// Sizes of sets.
+//   set_indices: int64
+//   set_values: T
+//   set_shape: int64
+//   -> size: int32
+//   T: int32, uint8, int16, int8, string, int64, uint16
+//   attr validate_indices: bool = true
+inline Output SetSize(GraphBuilder& b, const Input& set_indices, const Input& set_values, const Input& set_shape, const SetSizeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.validate_indices != bool(true)) given.push_back({"validate_indices", attrs.validate_indices});
+  return b.Op("SetSize", {set_indices, set_values, set_shape}, given, attrs.name, at).output();
 }
 
 struct ShapeAttrs {
@@ -6255,6 +10430,892 @@ inline Output SpaceToDepth(GraphBuilder& b, const Input& input, const int64_t& b
   return b.Op("SpaceToDepth", {input}, given, attrs.name, at).output();
 }
 
+// Adds rows of a gradient, unless it is of too early a step.
+//   handle: reference to string
+//   local_step: int64
+//   gradient_indices: int64
+//   gradient_values: dtype
+//   gradient_shape: int64
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr has_known_shape: bool
+inline Operation SparseAccumulatorApplyGradient(GraphBuilder& b, const Input& handle, const Input& local_step, const Input& gradient_indices, const Input& gradient_values, const Input& gradient_shape, const bool& has_known_shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"has_known_shape", has_known_shape});
+  return b.Op("SparseAccumulatorApplyGradient", {handle, local_step, gradient_indices, gradient_values, gradient_shape}, given, name, at);
+}
+
+struct SparseAccumulatorTakeGradientOutputs {
+  Output indices;
+  Output values;
+  Output shape;
+  Operation operation;
+};
+
+// The average of rows of gradients, once there are enough.
+//   handle: reference to string
+//   num_required: int32
+//   -> indices: int64
+//   -> values: dtype
+//   -> shape: int64
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr dtype: type
+inline SparseAccumulatorTakeGradientOutputs SparseAccumulatorTakeGradient(GraphBuilder& b, const Input& handle, const Input& num_required, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  const Operation op = b.Op("SparseAccumulatorTakeGradient", {handle, num_required}, given, name, at);
+  SparseAccumulatorTakeGradientOutputs result;
+  result.operation = op;
+  result.indices = op.output(0);
+  result.values = op.output(1);
+  result.shape = op.output(2);
+  return result;
+}
+
+struct SparseAddOutputs {
+  Output sum_indices;
+  Output sum_values;
+  Output sum_shape;
+  Operation operation;
+};
+
+// The sum of two sparse tensors, without entries below a threshold.
+//   a_indices: int64
+//   a_values: T
+//   a_shape: int64
+//   b_indices: int64
+//   b_values: T
+//   b_shape: int64
+//   thresh: Treal
+//   -> sum_indices: int64
+//   -> sum_values: T
+//   -> sum_shape: int64
+//   T: float32, float64, int32, int16, int8, complex64, int64, complex128
+//   Treal: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline SparseAddOutputs SparseAdd(GraphBuilder& b, const Input& a_indices, const Input& a_values, const Input& a_shape, const Input& b_indices, const Input& b_values, const Input& b_shape, const Input& thresh, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseAdd", {a_indices, a_values, a_shape, b_indices, b_values, b_shape, thresh}, given, name, at);
+  SparseAddOutputs result;
+  result.operation = op;
+  result.sum_indices = op.output(0);
+  result.sum_values = op.output(1);
+  result.sum_shape = op.output(2);
+  return result;
+}
+
+struct SparseAddGradOutputs {
+  Output a_val_grad;
+  Output b_val_grad;
+  Operation operation;
+};
+
+// The gradients of SparseAdd's values.
+//   backprop_val_grad: T
+//   a_indices: int64
+//   b_indices: int64
+//   sum_indices: int64
+//   -> a_val_grad: T
+//   -> b_val_grad: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline SparseAddGradOutputs SparseAddGrad(GraphBuilder& b, const Input& backprop_val_grad, const Input& a_indices, const Input& b_indices, const Input& sum_indices, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseAddGrad", {backprop_val_grad, a_indices, b_indices, sum_indices}, given, name, at);
+  SparseAddGradOutputs result;
+  result.operation = op;
+  result.a_val_grad = op.output(0);
+  result.b_val_grad = op.output(1);
+  return result;
+}
+
+struct SparseApplyAdadeltaAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ApplyAdadelta on the rows that indices name.
+//   var: reference to T
+//   accum: reference to T
+//   accum_update: reference to T
+//   lr: T
+//   rho: T
+//   epsilon: T
+//   grad: T
+//   indices: Tindices
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output SparseApplyAdadelta(GraphBuilder& b, const Input& var, const Input& accum, const Input& accum_update, const Input& lr, const Input& rho, const Input& epsilon, const Input& grad, const Input& indices, const SparseApplyAdadeltaAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("SparseApplyAdadelta", {var, accum, accum_update, lr, rho, epsilon, grad, indices}, given, attrs.name, at).output();
+}
+
+struct SparseApplyAdagradAttrs {
+  bool use_locking = false;
+  bool update_slots = true;
+  std::string_view name = "";
+};
+
+// ApplyAdagrad on the rows that indices name.
+//   var: reference to T
+//   accum: reference to T
+//   lr: T
+//   grad: T
+//   indices: Tindices
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr update_slots: bool = true
+inline Output SparseApplyAdagrad(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const Input& indices, const SparseApplyAdagradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.update_slots != bool(true)) given.push_back({"update_slots", attrs.update_slots});
+  return b.Op("SparseApplyAdagrad", {var, accum, lr, grad, indices}, given, attrs.name, at).output();
+}
+
+struct SparseApplyAdagradDAAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ApplyAdagradDA on the rows that indices name.
+//   var: reference to T
+//   gradient_accumulator: reference to T
+//   gradient_squared_accumulator: reference to T
+//   grad: T
+//   indices: Tindices
+//   lr: T
+//   l1: T
+//   l2: T
+//   global_step: int64
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output SparseApplyAdagradDA(GraphBuilder& b, const Input& var, const Input& gradient_accumulator, const Input& gradient_squared_accumulator, const Input& grad, const Input& indices, const Input& lr, const Input& l1, const Input& l2, const Input& global_step, const SparseApplyAdagradDAAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("SparseApplyAdagradDA", {var, gradient_accumulator, gradient_squared_accumulator, grad, indices, lr, l1, l2, global_step}, given, attrs.name, at).output();
+}
+
+struct SparseApplyAdagradV2Attrs {
+  bool use_locking = false;
+  bool update_slots = true;
+  std::string_view name = "";
+};
+
+// ApplyAdagradV2 on the rows that indices name.
+//   var: reference to T
+//   accum: reference to T
+//   lr: T
+//   epsilon: T
+//   grad: T
+//   indices: Tindices
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr update_slots: bool = true
+inline Output SparseApplyAdagradV2(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& epsilon, const Input& grad, const Input& indices, const SparseApplyAdagradV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.update_slots != bool(true)) given.push_back({"update_slots", attrs.update_slots});
+  return b.Op("SparseApplyAdagradV2", {var, accum, lr, epsilon, grad, indices}, given, attrs.name, at).output();
+}
+
+struct SparseApplyCenteredRMSPropAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ApplyCenteredRMSProp on the rows that indices name.
+//   var: reference to T
+//   mg: reference to T
+//   ms: reference to T
+//   mom: reference to T
+//   lr: T
+//   rho: T
+//   momentum: T
+//   epsilon: T
+//   grad: T
+//   indices: Tindices
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output SparseApplyCenteredRMSProp(GraphBuilder& b, const Input& var, const Input& mg, const Input& ms, const Input& mom, const Input& lr, const Input& rho, const Input& momentum, const Input& epsilon, const Input& grad, const Input& indices, const SparseApplyCenteredRMSPropAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("SparseApplyCenteredRMSProp", {var, mg, ms, mom, lr, rho, momentum, epsilon, grad, indices}, given, attrs.name, at).output();
+}
+
+struct SparseApplyFtrlAttrs {
+  bool use_locking = false;
+  bool multiply_linear_by_lr = false;
+  std::string_view name = "";
+};
+
+// ApplyFtrl on the rows that indices name.
+//   var: reference to T
+//   accum: reference to T
+//   linear: reference to T
+//   grad: T
+//   indices: Tindices
+//   lr: T
+//   l1: T
+//   l2: T
+//   lr_power: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr multiply_linear_by_lr: bool = false
+inline Output SparseApplyFtrl(GraphBuilder& b, const Input& var, const Input& accum, const Input& linear, const Input& grad, const Input& indices, const Input& lr, const Input& l1, const Input& l2, const Input& lr_power, const SparseApplyFtrlAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.multiply_linear_by_lr != bool(false)) given.push_back({"multiply_linear_by_lr", attrs.multiply_linear_by_lr});
+  return b.Op("SparseApplyFtrl", {var, accum, linear, grad, indices, lr, l1, l2, lr_power}, given, attrs.name, at).output();
+}
+
+struct SparseApplyFtrlV2Attrs {
+  bool use_locking = false;
+  bool multiply_linear_by_lr = false;
+  std::string_view name = "";
+};
+
+// ApplyFtrlV2 on the rows that indices name.
+//   var: reference to T
+//   accum: reference to T
+//   linear: reference to T
+//   grad: T
+//   indices: Tindices
+//   lr: T
+//   l1: T
+//   l2: T
+//   l2_shrinkage: T
+//   lr_power: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr multiply_linear_by_lr: bool = false
+inline Output SparseApplyFtrlV2(GraphBuilder& b, const Input& var, const Input& accum, const Input& linear, const Input& grad, const Input& indices, const Input& lr, const Input& l1, const Input& l2, const Input& l2_shrinkage, const Input& lr_power, const SparseApplyFtrlV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.multiply_linear_by_lr != bool(false)) given.push_back({"multiply_linear_by_lr", attrs.multiply_linear_by_lr});
+  return b.Op("SparseApplyFtrlV2", {var, accum, linear, grad, indices, lr, l1, l2, l2_shrinkage, lr_power}, given, attrs.name, at).output();
+}
+
+struct SparseApplyMomentumAttrs {
+  bool use_locking = false;
+  bool use_nesterov = false;
+  std::string_view name = "";
+};
+
+// ApplyMomentum on the rows that indices name.
+//   var: reference to T
+//   accum: reference to T
+//   lr: T
+//   grad: T
+//   indices: Tindices
+//   momentum: T
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+//   attr use_nesterov: bool = false
+inline Output SparseApplyMomentum(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& grad, const Input& indices, const Input& momentum, const SparseApplyMomentumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  if (attrs.use_nesterov != bool(false)) given.push_back({"use_nesterov", attrs.use_nesterov});
+  return b.Op("SparseApplyMomentum", {var, accum, lr, grad, indices, momentum}, given, attrs.name, at).output();
+}
+
+struct SparseApplyProximalAdagradAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ApplyProximalAdagrad on the rows that indices name.
+//   var: reference to T
+//   accum: reference to T
+//   lr: T
+//   l1: T
+//   l2: T
+//   grad: T
+//   indices: Tindices
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output SparseApplyProximalAdagrad(GraphBuilder& b, const Input& var, const Input& accum, const Input& lr, const Input& l1, const Input& l2, const Input& grad, const Input& indices, const SparseApplyProximalAdagradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("SparseApplyProximalAdagrad", {var, accum, lr, l1, l2, grad, indices}, given, attrs.name, at).output();
+}
+
+struct SparseApplyProximalGradientDescentAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ApplyProximalGradientDescent on the rows that indices name.
+//   var: reference to T
+//   alpha: T
+//   l1: T
+//   l2: T
+//   grad: T
+//   indices: Tindices
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output SparseApplyProximalGradientDescent(GraphBuilder& b, const Input& var, const Input& alpha, const Input& l1, const Input& l2, const Input& grad, const Input& indices, const SparseApplyProximalGradientDescentAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("SparseApplyProximalGradientDescent", {var, alpha, l1, l2, grad, indices}, given, attrs.name, at).output();
+}
+
+struct SparseApplyRMSPropAttrs {
+  bool use_locking = false;
+  std::string_view name = "";
+};
+
+// ApplyRMSProp on the rows that indices name.
+//   var: reference to T
+//   ms: reference to T
+//   mom: reference to T
+//   lr: T
+//   rho: T
+//   momentum: T
+//   epsilon: T
+//   grad: T
+//   indices: Tindices
+//   -> out: reference to T
+//   T: float32, float64, bfloat16, float16
+//   Tindices: int32, int64
+//   attr use_locking: bool = false
+inline Output SparseApplyRMSProp(GraphBuilder& b, const Input& var, const Input& ms, const Input& mom, const Input& lr, const Input& rho, const Input& momentum, const Input& epsilon, const Input& grad, const Input& indices, const SparseApplyRMSPropAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
+  return b.Op("SparseApplyRMSProp", {var, ms, mom, lr, rho, momentum, epsilon, grad, indices}, given, attrs.name, at).output();
+}
+
+struct SparseBincountAttrs {
+  bool binary_output = false;
+  std::string_view name = "";
+};
+
+// How often each number occurs in each row, or the sum of its weights.
+//   indices: int64
+//   values: Tidx
+//   dense_shape: int64
+//   size: Tidx
+//   weights: T
+//   -> output: T
+//   Tidx: int32, int64
+//   T: float32, float64, int32, int64
+//   attr binary_output: bool = false
+inline Output SparseBincount(GraphBuilder& b, const Input& indices, const Input& values, const Input& dense_shape, const Input& size, const Input& weights, const SparseBincountAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.binary_output != bool(false)) given.push_back({"binary_output", attrs.binary_output});
+  return b.Op("SparseBincount", {indices, values, dense_shape, size, weights}, given, attrs.name, at).output();
+}
+
+struct SparseConcatOutputs {
+  Output output_indices;
+  Output output_values;
+  Output output_shape;
+  Operation operation;
+};
+
+// Sparse tensors beside each other along a dimension.
+//   indices: list of int64
+//   values: list of T
+//   shapes: list of int64
+//   -> output_indices: int64
+//   -> output_values: T
+//   -> output_shape: int64
+//   attr concat_dim: int
+inline SparseConcatOutputs SparseConcat(GraphBuilder& b, InputList indices, InputList values, InputList shapes, const int64_t& concat_dim, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"concat_dim", concat_dim});
+  const Operation op = b.Op("SparseConcat", Inputs({indices, values, shapes}), given, name, at);
+  SparseConcatOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_shape = op.output(2);
+  return result;
+}
+
+struct SparseConditionalAccumulatorAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string reduction_type = "MEAN";
+  std::string_view name = "";
+};
+
+// An accumulator of rows of gradients.
+//   -> handle: reference to string
+//   dtype: float32, float64, int32, uint8, int16, int8, complex64, int64, qint8, quint8, qint32, bfloat16, qint16, quint16, uint16, complex128, float16, uint32, uint64
+//   attr dtype: type
+//   attr shape: shape
+//   attr container: string = ""
+//   attr shared_name: string = ""
+//   attr reduction_type: string = "MEAN" (MEAN, SUM)
+inline Output SparseConditionalAccumulator(GraphBuilder& b, const DType& dtype, const PartialShape& shape, const SparseConditionalAccumulatorAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  given.push_back({"shape", shape});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.reduction_type != std::string("MEAN")) given.push_back({"reduction_type", attrs.reduction_type});
+  return b.Op("SparseConditionalAccumulator", {}, given, attrs.name, at).output();
+}
+
+struct SparseCountSparseOutputAttrs {
+  int64_t minlength = -1;
+  int64_t maxlength = -1;
+  std::string_view name = "";
+};
+
+struct SparseCountSparseOutputOutputs {
+  Output output_indices;
+  Output output_values;
+  Output output_dense_shape;
+  Operation operation;
+};
+
+// How often each number occurs in each row, or the sum of its weights.
+//   indices: int64
+//   values: T
+//   dense_shape: int64
+//   weights: output_type
+//   -> output_indices: int64
+//   -> output_values: output_type
+//   -> output_dense_shape: int64
+//   T: int32, int64
+//   output_type: float32, float64, int32, int64
+//   attr binary_output: bool
+//   attr minlength: int = -1 (at least -1)
+//   attr maxlength: int = -1 (at least -1)
+inline SparseCountSparseOutputOutputs SparseCountSparseOutput(GraphBuilder& b, const Input& indices, const Input& values, const Input& dense_shape, const Input& weights, const bool& binary_output, const SparseCountSparseOutputAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"binary_output", binary_output});
+  if (attrs.minlength != int64_t(-1)) given.push_back({"minlength", attrs.minlength});
+  if (attrs.maxlength != int64_t(-1)) given.push_back({"maxlength", attrs.maxlength});
+  const Operation op = b.Op("SparseCountSparseOutput", {indices, values, dense_shape, weights}, given, attrs.name, at);
+  SparseCountSparseOutputOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_dense_shape = op.output(2);
+  return result;
+}
+
+struct SparseCrossOutputs {
+  Output output_indices;
+  Output output_values;
+  Output output_shape;
+  Operation operation;
+};
+
+// Every choice of one value from each column, for each row.
+//   indices: list of int64
+//   values: sparse_types
+//   shapes: list of int64
+//   dense_inputs: dense_types
+//   -> output_indices: int64
+//   -> output_values: out_type
+//   -> output_shape: int64
+//   out_type: string, int64
+//   internal_type: string, int64
+//   attr hashed_output: bool
+//   attr num_buckets: int (at least 0)
+//   attr hash_key: int
+//   attr out_type: type
+//   attr internal_type: type
+inline SparseCrossOutputs SparseCross(GraphBuilder& b, InputList indices, InputList values, InputList shapes, InputList dense_inputs, const bool& hashed_output, const int64_t& num_buckets, const int64_t& hash_key, const DType& out_type, const DType& internal_type, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"hashed_output", hashed_output});
+  given.push_back({"num_buckets", num_buckets});
+  given.push_back({"hash_key", hash_key});
+  given.push_back({"out_type", out_type});
+  given.push_back({"internal_type", internal_type});
+  given.push_back({"N", static_cast<int64_t>(indices.size())});
+  given.push_back({"sparse_types", DTypesOf(values)});
+  given.push_back({"dense_types", DTypesOf(dense_inputs)});
+  const Operation op = b.Op("SparseCross", Inputs({indices, values, shapes, dense_inputs}), given, name, at);
+  SparseCrossOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_shape = op.output(2);
+  return result;
+}
+
+struct SparseCrossHashedOutputs {
+  Output output_indices;
+  Output output_values;
+  Output output_shape;
+  Operation operation;
+};
+
+// Every choice of one value from each column, for each row.
+//   indices: list of int64
+//   values: sparse_types
+//   shapes: list of int64
+//   dense_inputs: dense_types
+//   num_buckets: int64
+//   strong_hash: bool
+//   salt: int64
+//   -> output_indices: int64
+//   -> output_values: int64
+//   -> output_shape: int64
+inline SparseCrossHashedOutputs SparseCrossHashed(GraphBuilder& b, InputList indices, InputList values, InputList shapes, InputList dense_inputs, const Input& num_buckets, const Input& strong_hash, const Input& salt, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"N", static_cast<int64_t>(indices.size())});
+  given.push_back({"sparse_types", DTypesOf(values)});
+  given.push_back({"dense_types", DTypesOf(dense_inputs)});
+  const Operation op = b.Op("SparseCrossHashed", Inputs({indices, values, shapes, dense_inputs, InputList(&num_buckets, 1), InputList(&strong_hash, 1), InputList(&salt, 1)}), given, name, at);
+  SparseCrossHashedOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_shape = op.output(2);
+  return result;
+}
+
+struct SparseCrossV2Outputs {
+  Output output_indices;
+  Output output_values;
+  Output output_shape;
+  Operation operation;
+};
+
+// Every choice of one value from each column, for each row.
+//   indices: list of int64
+//   values: sparse_types
+//   shapes: list of int64
+//   dense_inputs: dense_types
+//   sep: string
+//   -> output_indices: int64
+//   -> output_values: string
+//   -> output_shape: int64
+inline SparseCrossV2Outputs SparseCrossV2(GraphBuilder& b, InputList indices, InputList values, InputList shapes, InputList dense_inputs, const Input& sep, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"N", static_cast<int64_t>(indices.size())});
+  given.push_back({"sparse_types", DTypesOf(values)});
+  given.push_back({"dense_types", DTypesOf(dense_inputs)});
+  const Operation op = b.Op("SparseCrossV2", Inputs({indices, values, shapes, dense_inputs, InputList(&sep, 1)}), given, name, at);
+  SparseCrossV2Outputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_shape = op.output(2);
+  return result;
+}
+
+// Values of a sparse tensor with the dense elements at their places.
+//   sp_indices: int64
+//   sp_values: T
+//   sp_shape: int64
+//   dense: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output SparseDenseCwiseAdd(GraphBuilder& b, const Input& sp_indices, const Input& sp_values, const Input& sp_shape, const Input& dense, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseDenseCwiseAdd", {sp_indices, sp_values, sp_shape, dense}, given, name, at).output();
+}
+
+// Values of a sparse tensor with the dense elements at their places.
+//   sp_indices: int64
+//   sp_values: T
+//   sp_shape: int64
+//   dense: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output SparseDenseCwiseDiv(GraphBuilder& b, const Input& sp_indices, const Input& sp_values, const Input& sp_shape, const Input& dense, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseDenseCwiseDiv", {sp_indices, sp_values, sp_shape, dense}, given, name, at).output();
+}
+
+// Values of a sparse tensor with the dense elements at their places.
+//   sp_indices: int64
+//   sp_values: T
+//   sp_shape: int64
+//   dense: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output SparseDenseCwiseMul(GraphBuilder& b, const Input& sp_indices, const Input& sp_values, const Input& sp_shape, const Input& dense, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseDenseCwiseMul", {sp_indices, sp_values, sp_shape, dense}, given, name, at).output();
+}
+
+struct SparseFillEmptyRowsOutputs {
+  Output output_indices;
+  Output output_values;
+  Output empty_row_indicator;
+  Output reverse_index_map;
+  Operation operation;
+};
+
+// Entries with a default one in each row that has none.
+//   indices: int64
+//   values: T
+//   dense_shape: int64
+//   default_value: T
+//   -> output_indices: int64
+//   -> output_values: T
+//   -> empty_row_indicator: bool
+//   -> reverse_index_map: int64
+inline SparseFillEmptyRowsOutputs SparseFillEmptyRows(GraphBuilder& b, const Input& indices, const Input& values, const Input& dense_shape, const Input& default_value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseFillEmptyRows", {indices, values, dense_shape, default_value}, given, name, at);
+  SparseFillEmptyRowsOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.empty_row_indicator = op.output(2);
+  result.reverse_index_map = op.output(3);
+  return result;
+}
+
+struct SparseFillEmptyRowsGradOutputs {
+  Output d_values;
+  Output d_default_value;
+  Operation operation;
+};
+
+// Gradients of the values and of the default value.
+//   reverse_index_map: int64
+//   grad_values: T
+//   -> d_values: T
+//   -> d_default_value: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline SparseFillEmptyRowsGradOutputs SparseFillEmptyRowsGrad(GraphBuilder& b, const Input& reverse_index_map, const Input& grad_values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseFillEmptyRowsGrad", {reverse_index_map, grad_values}, given, name, at);
+  SparseFillEmptyRowsGradOutputs result;
+  result.operation = op;
+  result.d_values = op.output(0);
+  result.d_default_value = op.output(1);
+  return result;
+}
+
+struct SparseMatMulAttrs {
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool a_is_sparse = false;
+  bool b_is_sparse = false;
+  std::string_view name = "";
+};
+
+// The product of two dense matrices that may have many zeros.
+//   a: Ta
+//   b: Tb
+//   -> product: float32
+//   Ta: float32, bfloat16
+//   Tb: float32, bfloat16
+//   attr transpose_a: bool = false
+//   attr transpose_b: bool = false
+//   attr a_is_sparse: bool = false
+//   attr b_is_sparse: bool = false
+inline Output SparseMatMul(GraphBuilder& b, const Input& a, const Input& b_, const SparseMatMulAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.transpose_a != bool(false)) given.push_back({"transpose_a", attrs.transpose_a});
+  if (attrs.transpose_b != bool(false)) given.push_back({"transpose_b", attrs.transpose_b});
+  if (attrs.a_is_sparse != bool(false)) given.push_back({"a_is_sparse", attrs.a_is_sparse});
+  if (attrs.b_is_sparse != bool(false)) given.push_back({"b_is_sparse", attrs.b_is_sparse});
+  return b.Op("SparseMatMul", {a, b_}, given, attrs.name, at).output();
+}
+
+struct SparseReduceMaxAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// A reduction of a sparse tensor to a dense one.
+//   input_indices: int64
+//   input_values: T
+//   input_shape: int64
+//   reduction_axes: int32
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr keep_dims: bool = false
+inline Output SparseReduceMax(GraphBuilder& b, const Input& input_indices, const Input& input_values, const Input& input_shape, const Input& reduction_axes, const SparseReduceMaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("SparseReduceMax", {input_indices, input_values, input_shape, reduction_axes}, given, attrs.name, at).output();
+}
+
+struct SparseReduceMaxSparseAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+struct SparseReduceMaxSparseOutputs {
+  Output output_indices;
+  Output output_values;
+  Output output_shape;
+  Operation operation;
+};
+
+// A reduction of a sparse tensor to a sparse one.
+//   input_indices: int64
+//   input_values: T
+//   input_shape: int64
+//   reduction_axes: int32
+//   -> output_indices: int64
+//   -> output_values: T
+//   -> output_shape: int64
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr keep_dims: bool = false
+inline SparseReduceMaxSparseOutputs SparseReduceMaxSparse(GraphBuilder& b, const Input& input_indices, const Input& input_values, const Input& input_shape, const Input& reduction_axes, const SparseReduceMaxSparseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  const Operation op = b.Op("SparseReduceMaxSparse", {input_indices, input_values, input_shape, reduction_axes}, given, attrs.name, at);
+  SparseReduceMaxSparseOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_shape = op.output(2);
+  return result;
+}
+
+struct SparseReduceSumAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+// A reduction of a sparse tensor to a dense one.
+//   input_indices: int64
+//   input_values: T
+//   input_shape: int64
+//   reduction_axes: int32
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr keep_dims: bool = false
+inline Output SparseReduceSum(GraphBuilder& b, const Input& input_indices, const Input& input_values, const Input& input_shape, const Input& reduction_axes, const SparseReduceSumAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  return b.Op("SparseReduceSum", {input_indices, input_values, input_shape, reduction_axes}, given, attrs.name, at).output();
+}
+
+struct SparseReduceSumSparseAttrs {
+  bool keep_dims = false;
+  std::string_view name = "";
+};
+
+struct SparseReduceSumSparseOutputs {
+  Output output_indices;
+  Output output_values;
+  Output output_shape;
+  Operation operation;
+};
+
+// A reduction of a sparse tensor to a sparse one.
+//   input_indices: int64
+//   input_values: T
+//   input_shape: int64
+//   reduction_axes: int32
+//   -> output_indices: int64
+//   -> output_values: T
+//   -> output_shape: int64
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   attr keep_dims: bool = false
+inline SparseReduceSumSparseOutputs SparseReduceSumSparse(GraphBuilder& b, const Input& input_indices, const Input& input_values, const Input& input_shape, const Input& reduction_axes, const SparseReduceSumSparseAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.keep_dims != bool(false)) given.push_back({"keep_dims", attrs.keep_dims});
+  const Operation op = b.Op("SparseReduceSumSparse", {input_indices, input_values, input_shape, reduction_axes}, given, attrs.name, at);
+  SparseReduceSumSparseOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_shape = op.output(2);
+  return result;
+}
+
+struct SparseReorderOutputs {
+  Output output_indices;
+  Output output_values;
+  Operation operation;
+};
+
+// Entries in ascending order of their indices.
+//   input_indices: int64
+//   input_values: T
+//   input_shape: int64
+//   -> output_indices: int64
+//   -> output_values: T
+inline SparseReorderOutputs SparseReorder(GraphBuilder& b, const Input& input_indices, const Input& input_values, const Input& input_shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseReorder", {input_indices, input_values, input_shape}, given, name, at);
+  SparseReorderOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  return result;
+}
+
+struct SparseReshapeOutputs {
+  Output output_indices;
+  Output output_shape;
+  Operation operation;
+};
+
+// Indices under another dense shape.
+//   input_indices: int64
+//   input_shape: int64
+//   new_shape: int64
+//   -> output_indices: int64
+//   -> output_shape: int64
+inline SparseReshapeOutputs SparseReshape(GraphBuilder& b, const Input& input_indices, const Input& input_shape, const Input& new_shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseReshape", {input_indices, input_shape, new_shape}, given, name, at);
+  SparseReshapeOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_shape = op.output(1);
+  return result;
+}
+
 struct SparseSegmentMeanAttrs {
   bool sparse_gradient = false;
   std::string_view name = "";
@@ -6513,6 +11574,59 @@ inline Output SparseSegmentSumWithNumSegments(GraphBuilder& b, const Input& data
   return b.Op("SparseSegmentSumWithNumSegments", {data, indices, segment_ids, num_segments}, given, attrs.name, at).output();
 }
 
+struct SparseSliceOutputs {
+  Output output_indices;
+  Output output_values;
+  Output output_shape;
+  Operation operation;
+};
+
+// Entries inside a box, moved to the origin.
+//   indices: int64
+//   values: T
+//   shape: int64
+//   start: int64
+//   size: int64
+//   -> output_indices: int64
+//   -> output_values: T
+//   -> output_shape: int64
+inline SparseSliceOutputs SparseSlice(GraphBuilder& b, const Input& indices, const Input& values, const Input& shape, const Input& start, const Input& size, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseSlice", {indices, values, shape, start, size}, given, name, at);
+  SparseSliceOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  result.output_shape = op.output(2);
+  return result;
+}
+
+// The gradient of SparseSlice's values.
+//   backprop_val_grad: T
+//   input_indices: int64
+//   input_start: int64
+//   output_indices: int64
+//   -> val_grad: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+inline Output SparseSliceGrad(GraphBuilder& b, const Input& backprop_val_grad, const Input& input_indices, const Input& input_start, const Input& output_indices, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseSliceGrad", {backprop_val_grad, input_indices, input_start, output_indices}, given, name, at).output();
+}
+
+// Softmax over the entries of each row.
+//   sp_indices: int64
+//   sp_values: T
+//   sp_shape: int64
+//   -> output: T
+//   T: float32, float64, float16
+inline Output SparseSoftmax(GraphBuilder& b, const Input& sp_indices, const Input& sp_values, const Input& sp_shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseSoftmax", {sp_indices, sp_values, sp_shape}, given, name, at).output();
+}
+
 struct SparseSoftmaxCrossEntropyWithLogitsOutputs {
   Output loss;
   Output backprop;
@@ -6537,6 +11651,129 @@ inline SparseSoftmaxCrossEntropyWithLogitsOutputs SparseSoftmaxCrossEntropyWithL
   return result;
 }
 
+struct SparseSparseMaximumOutputs {
+  Output output_indices;
+  Output output_values;
+  Operation operation;
+};
+
+// The larger or smaller of two sparse tensors' values, 0 where there is none.
+//   a_indices: int64
+//   a_values: T
+//   a_shape: int64
+//   b_indices: int64
+//   b_values: T
+//   b_shape: int64
+//   -> output_indices: int64
+//   -> output_values: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline SparseSparseMaximumOutputs SparseSparseMaximum(GraphBuilder& b, const Input& a_indices, const Input& a_values, const Input& a_shape, const Input& b_indices, const Input& b_values, const Input& b_shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseSparseMaximum", {a_indices, a_values, a_shape, b_indices, b_values, b_shape}, given, name, at);
+  SparseSparseMaximumOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  return result;
+}
+
+struct SparseSparseMinimumOutputs {
+  Output output_indices;
+  Output output_values;
+  Operation operation;
+};
+
+// The larger or smaller of two sparse tensors' values, 0 where there is none.
+//   a_indices: int64
+//   a_values: T
+//   a_shape: int64
+//   b_indices: int64
+//   b_values: T
+//   b_shape: int64
+//   -> output_indices: int64
+//   -> output_values: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline SparseSparseMinimumOutputs SparseSparseMinimum(GraphBuilder& b, const Input& a_indices, const Input& a_values, const Input& a_shape, const Input& b_indices, const Input& b_values, const Input& b_shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("SparseSparseMinimum", {a_indices, a_values, a_shape, b_indices, b_values, b_shape}, given, name, at);
+  SparseSparseMinimumOutputs result;
+  result.operation = op;
+  result.output_indices = op.output(0);
+  result.output_values = op.output(1);
+  return result;
+}
+
+struct SparseSplitOutputs {
+  Outputs output_indices;
+  Outputs output_values;
+  Outputs output_shape;
+  Operation operation;
+};
+
+// Parts of a sparse tensor along a dimension.
+//   split_dim: int64
+//   indices: int64
+//   values: T
+//   shape: int64
+//   -> output_indices: list of int64
+//   -> output_values: list of T
+//   -> output_shape: list of int64
+//   attr num_split: int (at least 1)
+inline SparseSplitOutputs SparseSplit(GraphBuilder& b, const Input& split_dim, const Input& indices, const Input& values, const Input& shape, const int64_t& num_split, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_split", num_split});
+  const Operation op = b.Op("SparseSplit", {split_dim, indices, values, shape}, given, name, at);
+  SparseSplitOutputs result;
+  result.operation = op;
+  if (!op) return result;
+  const Node& node = b.node(op);
+  result.output_indices = OutputsOf(op, node.schema->OutputRange("output_indices", node.attrs));
+  result.output_values = OutputsOf(op, node.schema->OutputRange("output_values", node.attrs));
+  result.output_shape = OutputsOf(op, node.schema->OutputRange("output_shape", node.attrs));
+  return result;
+}
+
+// A dense tensor with a sparse one added.
+//   a_indices: Tindices
+//   a_values: T
+//   a_shape: Tindices
+//   b: T
+//   -> output: T
+//   T: float32, float64, int32, uint8, int16, int8, complex64, int64, bfloat16, uint16, complex128, float16, uint32, uint64
+//   Tindices: int32, int64
+inline Output SparseTensorDenseAdd(GraphBuilder& b, const Input& a_indices, const Input& a_values, const Input& a_shape, const Input& b_, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseTensorDenseAdd", {a_indices, a_values, a_shape, b_}, given, name, at).output();
+}
+
+struct SparseTensorDenseMatMulAttrs {
+  bool adjoint_a = false;
+  bool adjoint_b = false;
+  std::string_view name = "";
+};
+
+// The product of a sparse and a dense matrix.
+//   a_indices: Tindices
+//   a_values: T
+//   a_shape: int64
+//   b: T
+//   -> product: T
+//   T: float32, float64, int32, complex64, bfloat16, complex128, float16
+//   Tindices: int32, int64
+//   attr adjoint_a: bool = false
+//   attr adjoint_b: bool = false
+inline Output SparseTensorDenseMatMul(GraphBuilder& b, const Input& a_indices, const Input& a_values, const Input& a_shape, const Input& b_, const SparseTensorDenseMatMulAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.adjoint_a != bool(false)) given.push_back({"adjoint_a", attrs.adjoint_a});
+  if (attrs.adjoint_b != bool(false)) given.push_back({"adjoint_b", attrs.adjoint_b});
+  return b.Op("SparseTensorDenseMatMul", {a_indices, a_values, a_shape, b_}, given, attrs.name, at).output();
+}
+
 struct SparseToDenseAttrs {
   bool validate_indices = true;
   std::string_view name = "";
@@ -6555,6 +11792,45 @@ inline Output SparseToDense(GraphBuilder& b, const Input& sparse_indices, const 
   AttrList given;
   if (attrs.validate_indices != bool(true)) given.push_back({"validate_indices", attrs.validate_indices});
   return b.Op("SparseToDense", {sparse_indices, output_shape, sparse_values, default_value}, given, attrs.name, at).output();
+}
+
+struct SparseToSparseSetOperationAttrs {
+  bool validate_indices = true;
+  std::string_view name = "";
+};
+
+struct SparseToSparseSetOperationOutputs {
+  Output result_indices;
+  Output result_values;
+  Output result_shape;
+  Operation operation;
+};
+
+// Differences, intersections and unions of sets.
+//   set1_indices: int64
+//   set1_values: T
+//   set1_shape: int64
+//   set2_indices: int64
+//   set2_values: T
+//   set2_shape: int64
+//   -> result_indices: int64
+//   -> result_values: T
+//   -> result_shape: int64
+//   T: int32, uint8, int16, int8, string, int64, uint16
+//   attr set_operation: string
+//   attr validate_indices: bool = true
+inline SparseToSparseSetOperationOutputs SparseToSparseSetOperation(GraphBuilder& b, const Input& set1_indices, const Input& set1_values, const Input& set1_shape, const Input& set2_indices, const Input& set2_values, const Input& set2_shape, const std::string& set_operation, const SparseToSparseSetOperationAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"set_operation", set_operation});
+  if (attrs.validate_indices != bool(true)) given.push_back({"validate_indices", attrs.validate_indices});
+  const Operation op = b.Op("SparseToSparseSetOperation", {set1_indices, set1_values, set1_shape, set2_indices, set2_values, set2_shape}, given, attrs.name, at);
+  SparseToSparseSetOperationOutputs result;
+  result.operation = op;
+  result.result_indices = op.output(0);
+  result.result_values = op.output(1);
+  result.result_shape = op.output(2);
+  return result;
 }
 
 // The dilogarithm of 1 - x.
@@ -6758,6 +12034,108 @@ inline Output StackV2(GraphBuilder& b, const Input& max_size, const DType& elem_
   return b.Op("StackV2", {max_size}, given, attrs.name, at).output();
 }
 
+struct StageAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Puts tensors down.
+//   values: dtypes
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Operation Stage(GraphBuilder& b, InputList values, const StageAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("Stage", Inputs({values}), given, attrs.name, at);
+}
+
+struct StageClearAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Drops all tuples.
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Operation StageClear(GraphBuilder& b, const std::vector<DType>& dtypes, const StageClearAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("StageClear", {}, given, attrs.name, at);
+}
+
+struct StagePeekAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// The tensors at an index.
+//   index: int32
+//   -> values: dtypes
+//   attr dtypes: list(type) (at least 1)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Outputs StagePeek(GraphBuilder& b, const Input& index, const std::vector<DType>& dtypes, const StagePeekAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("StagePeek", {index}, given, attrs.name, at).outputs();
+}
+
+struct StageSizeAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// How many tuples there are.
+//   -> size: int32
+//   attr dtypes: list(type)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output StageSize(GraphBuilder& b, const std::vector<DType>& dtypes, const StageSizeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("StageSize", {}, given, attrs.name, at).output();
+}
+
 struct StatefulPartitionedCallAttrs {
   std::string config = "";
   std::string config_proto = "";
@@ -6851,6 +12229,37 @@ inline Outputs StatelessWhile(GraphBuilder& b, InputList input, const FunctionRe
   return b.Op("StatelessWhile", Inputs({input}), given, attrs.name, at).outputs();
 }
 
+// Whether strings match a regular expression as a whole.
+//   input: string
+//   -> output: bool
+//   attr pattern: string
+inline Output StaticRegexFullMatch(GraphBuilder& b, const Input& input, const std::string& pattern, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"pattern", pattern});
+  return b.Op("StaticRegexFullMatch", {input}, given, name, at).output();
+}
+
+struct StaticRegexReplaceAttrs {
+  bool replace_global = true;
+  std::string_view name = "";
+};
+
+// Strings with what matches a regular expression replaced.
+//   input: string
+//   -> output: string
+//   attr pattern: string
+//   attr rewrite: string
+//   attr replace_global: bool = true
+inline Output StaticRegexReplace(GraphBuilder& b, const Input& input, const std::string& pattern, const std::string& rewrite, const StaticRegexReplaceAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"pattern", pattern});
+  given.push_back({"rewrite", rewrite});
+  if (attrs.replace_global != bool(true)) given.push_back({"replace_global", attrs.replace_global});
+  return b.Op("StaticRegexReplace", {input}, given, attrs.name, at).output();
+}
+
 // The input, through which no gradient flows.
 //   input: T
 //   -> output: T
@@ -6890,6 +12299,39 @@ inline Output StridedSlice(GraphBuilder& b, const Input& input, const Input& beg
   if (attrs.new_axis_mask != int64_t(0)) given.push_back({"new_axis_mask", attrs.new_axis_mask});
   if (attrs.shrink_axis_mask != int64_t(0)) given.push_back({"shrink_axis_mask", attrs.shrink_axis_mask});
   return b.Op("StridedSlice", {input, begin, end, strides}, given, attrs.name, at).output();
+}
+
+struct StridedSliceAssignAttrs {
+  int64_t begin_mask = 0;
+  int64_t end_mask = 0;
+  int64_t ellipsis_mask = 0;
+  int64_t new_axis_mask = 0;
+  int64_t shrink_axis_mask = 0;
+  std::string_view name = "";
+};
+
+// Assigns value to a strided slice of a variable.
+//   ref: reference to T
+//   begin: Index
+//   end: Index
+//   strides: Index
+//   value: T
+//   -> output_ref: reference to T
+//   Index: int32, int64
+//   attr begin_mask: int = 0
+//   attr end_mask: int = 0
+//   attr ellipsis_mask: int = 0
+//   attr new_axis_mask: int = 0
+//   attr shrink_axis_mask: int = 0
+inline Output StridedSliceAssign(GraphBuilder& b, const Input& ref, const Input& begin, const Input& end, const Input& strides, const Input& value, const StridedSliceAssignAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.begin_mask != int64_t(0)) given.push_back({"begin_mask", attrs.begin_mask});
+  if (attrs.end_mask != int64_t(0)) given.push_back({"end_mask", attrs.end_mask});
+  if (attrs.ellipsis_mask != int64_t(0)) given.push_back({"ellipsis_mask", attrs.ellipsis_mask});
+  if (attrs.new_axis_mask != int64_t(0)) given.push_back({"new_axis_mask", attrs.new_axis_mask});
+  if (attrs.shrink_axis_mask != int64_t(0)) given.push_back({"shrink_axis_mask", attrs.shrink_axis_mask});
+  return b.Op("StridedSliceAssign", {ref, begin, end, strides, value}, given, attrs.name, at).output();
 }
 
 struct StridedSliceGradAttrs {
@@ -6995,6 +12437,149 @@ inline Output StringLower(GraphBuilder& b, const Input& input, const StringLower
   return b.Op("StringLower", {input}, given, attrs.name, at).output();
 }
 
+struct StringNGramsOutputs {
+  Output ngrams;
+  Output ngrams_splits;
+  Operation operation;
+};
+
+// Runs of neighbouring strings, joined.
+//   data: string
+//   data_splits: Tsplits
+//   -> ngrams: string
+//   -> ngrams_splits: Tsplits
+//   Tsplits: int32, int64
+//   attr separator: string
+//   attr ngram_widths: list(int) (at least 0)
+//   attr left_pad: string
+//   attr right_pad: string
+//   attr pad_width: int
+//   attr preserve_short_sequences: bool
+inline StringNGramsOutputs StringNGrams(GraphBuilder& b, const Input& data, const Input& data_splits, const std::string& separator, const std::vector<int64_t>& ngram_widths, const std::string& left_pad, const std::string& right_pad, const int64_t& pad_width, const bool& preserve_short_sequences, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"separator", separator});
+  given.push_back({"ngram_widths", ngram_widths});
+  given.push_back({"left_pad", left_pad});
+  given.push_back({"right_pad", right_pad});
+  given.push_back({"pad_width", pad_width});
+  given.push_back({"preserve_short_sequences", preserve_short_sequences});
+  const Operation op = b.Op("StringNGrams", {data, data_splits}, given, name, at);
+  StringNGramsOutputs result;
+  result.operation = op;
+  result.ngrams = op.output(0);
+  result.ngrams_splits = op.output(1);
+  return result;
+}
+
+struct StringSplitAttrs {
+  bool skip_empty = true;
+  std::string_view name = "";
+};
+
+struct StringSplitOutputs {
+  Output indices;
+  Output values;
+  Output shape;
+  Operation operation;
+};
+
+// Pieces of strings between delimiters of one byte.
+//   input: string
+//   delimiter: string
+//   -> indices: int64
+//   -> values: string
+//   -> shape: int64
+//   attr skip_empty: bool = true
+inline StringSplitOutputs StringSplit(GraphBuilder& b, const Input& input, const Input& delimiter, const StringSplitAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.skip_empty != bool(true)) given.push_back({"skip_empty", attrs.skip_empty});
+  const Operation op = b.Op("StringSplit", {input, delimiter}, given, attrs.name, at);
+  StringSplitOutputs result;
+  result.operation = op;
+  result.indices = op.output(0);
+  result.values = op.output(1);
+  result.shape = op.output(2);
+  return result;
+}
+
+struct StringSplitV2Attrs {
+  int64_t maxsplit = -1;
+  std::string_view name = "";
+};
+
+struct StringSplitV2Outputs {
+  Output indices;
+  Output values;
+  Output shape;
+  Operation operation;
+};
+
+// Pieces of strings between separators.
+//   input: string
+//   sep: string
+//   -> indices: int64
+//   -> values: string
+//   -> shape: int64
+//   attr maxsplit: int = -1
+inline StringSplitV2Outputs StringSplitV2(GraphBuilder& b, const Input& input, const Input& sep, const StringSplitV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.maxsplit != int64_t(-1)) given.push_back({"maxsplit", attrs.maxsplit});
+  const Operation op = b.Op("StringSplitV2", {input, sep}, given, attrs.name, at);
+  StringSplitV2Outputs result;
+  result.operation = op;
+  result.indices = op.output(0);
+  result.values = op.output(1);
+  result.shape = op.output(2);
+  return result;
+}
+
+// Strings without whitespace at their ends.
+//   input: string
+//   -> output: string
+inline Output StringStrip(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StringStrip", {input}, given, name, at).output();
+}
+
+// A bucket for each string, by the hash of old graphs.
+//   string_tensor: string
+//   -> output: int64
+//   attr num_buckets: int (at least 1)
+inline Output StringToHashBucket(GraphBuilder& b, const Input& string_tensor, const int64_t& num_buckets, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_buckets", num_buckets});
+  return b.Op("StringToHashBucket", {string_tensor}, given, name, at).output();
+}
+
+// A bucket for each string, by a fast hash that never changes.
+//   input: string
+//   -> output: int64
+//   attr num_buckets: int (at least 1)
+inline Output StringToHashBucketFast(GraphBuilder& b, const Input& input, const int64_t& num_buckets, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_buckets", num_buckets});
+  return b.Op("StringToHashBucketFast", {input}, given, name, at).output();
+}
+
+// A bucket for each string, by a hash with a secret key.
+//   input: string
+//   -> output: int64
+//   attr num_buckets: int (at least 1)
+//   attr key: list(int)
+inline Output StringToHashBucketStrong(GraphBuilder& b, const Input& input, const int64_t& num_buckets, const std::vector<int64_t>& key, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_buckets", num_buckets});
+  given.push_back({"key", key});
+  return b.Op("StringToHashBucketStrong", {input}, given, name, at).output();
+}
+
 struct StringToNumberAttrs {
   DType out_type = DType::kFloat32;
   std::string_view name = "";
@@ -7077,6 +12662,59 @@ inline Output Sum(GraphBuilder& b, const Input& input, const Input& reduction_in
   return b.Op("Sum", {input, reduction_indices}, given, attrs.name, at).output();
 }
 
+struct SummaryWriterAttrs {
+  std::string shared_name = "";
+  std::string container = "";
+  std::string_view name = "";
+};
+
+// The handle of a writer of events.
+//   -> writer: resource
+//   attr shared_name: string = ""
+//   attr container: string = ""
+inline Output SummaryWriter(GraphBuilder& b, const SummaryWriterAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  return b.Op("SummaryWriter", {}, given, attrs.name, at).output();
+}
+
+struct SvdAttrs {
+  bool compute_uv = true;
+  bool full_matrices = false;
+  std::string_view name = "";
+};
+
+struct SvdOutputs {
+  Output s;
+  Output u;
+  Output v;
+  Operation operation;
+};
+
+// Singular values and vectors.
+//   input: T
+//   -> s: T
+//   -> u: T
+//   -> v: T
+//   T: float32, float64, complex64, complex128
+//   attr compute_uv: bool = true
+//   attr full_matrices: bool = false
+inline SvdOutputs Svd(GraphBuilder& b, const Input& input, const SvdAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.compute_uv != bool(true)) given.push_back({"compute_uv", attrs.compute_uv});
+  if (attrs.full_matrices != bool(false)) given.push_back({"full_matrices", attrs.full_matrices});
+  const Operation op = b.Op("Svd", {input}, given, attrs.name, at);
+  SvdOutputs result;
+  result.operation = op;
+  result.s = op.output(0);
+  result.u = op.output(1);
+  result.v = op.output(2);
+  return result;
+}
+
 struct SwitchOutputs {
   Output output_false;
   Output output_true;
@@ -7110,6 +12748,42 @@ inline Outputs SymbolicGradient(GraphBuilder& b, InputList input, const std::vec
   given.push_back({"Tout", Tout});
   given.push_back({"f", f});
   return b.Op("SymbolicGradient", Inputs({input}), given, name, at).outputs();
+}
+
+struct TakeManySparseFromTensorsMapAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+struct TakeManySparseFromTensorsMapOutputs {
+  Output sparse_indices;
+  Output sparse_values;
+  Output sparse_shape;
+  Operation operation;
+};
+
+// Sparse tensors that were kept, as one.
+//   sparse_handles: int64
+//   -> sparse_indices: int64
+//   -> sparse_values: dtype
+//   -> sparse_shape: int64
+//   attr dtype: type
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline TakeManySparseFromTensorsMapOutputs TakeManySparseFromTensorsMap(GraphBuilder& b, const Input& sparse_handles, const DType& dtype, const TakeManySparseFromTensorsMapAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  const Operation op = b.Op("TakeManySparseFromTensorsMap", {sparse_handles}, given, attrs.name, at);
+  TakeManySparseFromTensorsMapOutputs result;
+  result.operation = op;
+  result.sparse_indices = op.output(0);
+  result.sparse_values = op.output(1);
+  result.sparse_shape = op.output(2);
+  return result;
 }
 
 // The tangent of x.
@@ -7994,6 +13668,71 @@ inline Output TensorListStack(GraphBuilder& b, const Input& input_handle, const 
   return b.Op("TensorListStack", {input_handle, element_shape}, given, attrs.name, at).output();
 }
 
+// The map without the key.
+//   input_handle: variant
+//   key: key_dtype
+//   -> output_handle: variant
+//   attr value_dtype: type
+inline Output TensorMapErase(GraphBuilder& b, const Input& input_handle, const Input& key, const DType& value_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"value_dtype", value_dtype});
+  return b.Op("TensorMapErase", {input_handle, key}, given, name, at).output();
+}
+
+// Whether the map has the key.
+//   input_handle: variant
+//   key: key_dtype
+//   -> has_key: bool
+inline Output TensorMapHasKey(GraphBuilder& b, const Input& input_handle, const Input& key, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorMapHasKey", {input_handle, key}, given, name, at).output();
+}
+
+// The map with the value for the key.
+//   input_handle: variant
+//   key: key_dtype
+//   value: value_dtype
+//   -> output_handle: variant
+inline Output TensorMapInsert(GraphBuilder& b, const Input& input_handle, const Input& key, const Input& value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorMapInsert", {input_handle, key, value}, given, name, at).output();
+}
+
+// The value of the key.
+//   input_handle: variant
+//   key: key_dtype
+//   -> value: value_dtype
+//   attr value_dtype: type
+inline Output TensorMapLookup(GraphBuilder& b, const Input& input_handle, const Input& key, const DType& value_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"value_dtype", value_dtype});
+  return b.Op("TensorMapLookup", {input_handle, key}, given, name, at).output();
+}
+
+// The number of keys.
+//   input_handle: variant
+//   -> size: int32
+inline Output TensorMapSize(GraphBuilder& b, const Input& input_handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorMapSize", {input_handle}, given, name, at).output();
+}
+
+// All keys in one tensor.
+//   input_handle: variant
+//   -> keys: key_dtype
+//   attr key_dtype: type
+inline Output TensorMapStackKeys(GraphBuilder& b, const Input& input_handle, const DType& key_dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"key_dtype", key_dtype});
+  return b.Op("TensorMapStackKeys", {input_handle}, given, name, at).output();
+}
+
 struct TensorScatterAddAttrs {
   std::string bad_indices_policy = "";
   std::string_view name = "";
@@ -8122,6 +13861,39 @@ inline Output TensorStridedSliceUpdate(GraphBuilder& b, const Input& input, cons
   return b.Op("TensorStridedSliceUpdate", {input, begin, end, strides, value}, given, attrs.name, at).output();
 }
 
+struct TensorSummaryAttrs {
+  std::string description = "";
+  std::vector<std::string> labels = {};
+  std::string display_name = "";
+  std::string_view name = "";
+};
+
+// A summary of a tensor as it is, under the node's name.
+//   tensor: T
+//   -> summary: string
+//   attr description: string = ""
+//   attr labels: list(string) = []
+//   attr display_name: string = ""
+inline Output TensorSummary(GraphBuilder& b, const Input& tensor, const TensorSummaryAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.description != std::string("")) given.push_back({"description", attrs.description});
+  if (attrs.labels != std::vector<std::string>{}) given.push_back({"labels", attrs.labels});
+  if (attrs.display_name != std::string("")) given.push_back({"display_name", attrs.display_name});
+  return b.Op("TensorSummary", {tensor}, given, attrs.name, at).output();
+}
+
+// A summary of a tensor as it is, with metadata for a plugin of TensorBoard.
+//   tag: string
+//   tensor: T
+//   serialized_summary_metadata: string
+//   -> summary: string
+inline Output TensorSummaryV2(GraphBuilder& b, const Input& tag, const Input& tensor, const Input& serialized_summary_metadata, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TensorSummaryV2", {tag, tensor, serialized_summary_metadata}, given, name, at).output();
+}
+
 // The input repeated multiples[d] times along each dimension d.
 //   input: T
 //   multiples: Tmultiples
@@ -8219,6 +13991,40 @@ inline Output Transpose(GraphBuilder& b, const Input& x, const Input& perm, std:
   return b.Op("Transpose", {x, perm}, given, name, at).output();
 }
 
+// The product of matrices given by three diagonals with others.
+//   superdiag: T
+//   maindiag: T
+//   subdiag: T
+//   rhs: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+inline Output TridiagonalMatMul(GraphBuilder& b, const Input& superdiag, const Input& maindiag, const Input& subdiag, const Input& rhs, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("TridiagonalMatMul", {superdiag, maindiag, subdiag, rhs}, given, name, at).output();
+}
+
+struct TridiagonalSolveAttrs {
+  bool partial_pivoting = true;
+  bool perturb_singular = false;
+  std::string_view name = "";
+};
+
+// Solutions x of a x = b for matrices given by three diagonals.
+//   diagonals: T
+//   rhs: T
+//   -> output: T
+//   T: float32, float64, complex64, complex128
+//   attr partial_pivoting: bool = true
+//   attr perturb_singular: bool = false
+inline Output TridiagonalSolve(GraphBuilder& b, const Input& diagonals, const Input& rhs, const TridiagonalSolveAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.partial_pivoting != bool(true)) given.push_back({"partial_pivoting", attrs.partial_pivoting});
+  if (attrs.perturb_singular != bool(false)) given.push_back({"perturb_singular", attrs.perturb_singular});
+  return b.Op("TridiagonalSolve", {diagonals, rhs}, given, attrs.name, at).output();
+}
+
 // x / y, rounded towards zero.
 //   x: T
 //   y: T
@@ -8262,6 +14068,147 @@ inline Output TruncatedNormal(GraphBuilder& b, const Input& shape, const DType& 
   if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
   if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
   return b.Op("TruncatedNormal", {shape}, given, attrs.name, at).output();
+}
+
+struct UnicodeDecodeAttrs {
+  std::string errors = "replace";
+  int64_t replacement_char = 65533;
+  bool replace_control_characters = false;
+  DType Tsplits = DType::kInt64;
+  std::string_view name = "";
+};
+
+struct UnicodeDecodeOutputs {
+  Output row_splits;
+  Output char_values;
+  Operation operation;
+};
+
+// The code points of strings.
+//   input: string
+//   -> row_splits: Tsplits
+//   -> char_values: int32
+//   Tsplits: int32, int64
+//   attr input_encoding: string
+//   attr errors: string = "replace" (strict, replace, ignore)
+//   attr replacement_char: int = 65533
+//   attr replace_control_characters: bool = false
+//   attr Tsplits: type = int64
+inline UnicodeDecodeOutputs UnicodeDecode(GraphBuilder& b, const Input& input, const std::string& input_encoding, const UnicodeDecodeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"input_encoding", input_encoding});
+  if (attrs.errors != std::string("replace")) given.push_back({"errors", attrs.errors});
+  if (attrs.replacement_char != int64_t(65533)) given.push_back({"replacement_char", attrs.replacement_char});
+  if (attrs.replace_control_characters != bool(false)) given.push_back({"replace_control_characters", attrs.replace_control_characters});
+  if (attrs.Tsplits != DType(DType::kInt64)) given.push_back({"Tsplits", attrs.Tsplits});
+  const Operation op = b.Op("UnicodeDecode", {input}, given, attrs.name, at);
+  UnicodeDecodeOutputs result;
+  result.operation = op;
+  result.row_splits = op.output(0);
+  result.char_values = op.output(1);
+  return result;
+}
+
+struct UnicodeDecodeWithOffsetsAttrs {
+  std::string errors = "replace";
+  int64_t replacement_char = 65533;
+  bool replace_control_characters = false;
+  DType Tsplits = DType::kInt64;
+  std::string_view name = "";
+};
+
+struct UnicodeDecodeWithOffsetsOutputs {
+  Output row_splits;
+  Output char_values;
+  Output char_to_byte_starts;
+  Operation operation;
+};
+
+// The code points of strings and where they begin.
+//   input: string
+//   -> row_splits: Tsplits
+//   -> char_values: int32
+//   -> char_to_byte_starts: int64
+//   Tsplits: int32, int64
+//   attr input_encoding: string
+//   attr errors: string = "replace" (strict, replace, ignore)
+//   attr replacement_char: int = 65533
+//   attr replace_control_characters: bool = false
+//   attr Tsplits: type = int64
+inline UnicodeDecodeWithOffsetsOutputs UnicodeDecodeWithOffsets(GraphBuilder& b, const Input& input, const std::string& input_encoding, const UnicodeDecodeWithOffsetsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"input_encoding", input_encoding});
+  if (attrs.errors != std::string("replace")) given.push_back({"errors", attrs.errors});
+  if (attrs.replacement_char != int64_t(65533)) given.push_back({"replacement_char", attrs.replacement_char});
+  if (attrs.replace_control_characters != bool(false)) given.push_back({"replace_control_characters", attrs.replace_control_characters});
+  if (attrs.Tsplits != DType(DType::kInt64)) given.push_back({"Tsplits", attrs.Tsplits});
+  const Operation op = b.Op("UnicodeDecodeWithOffsets", {input}, given, attrs.name, at);
+  UnicodeDecodeWithOffsetsOutputs result;
+  result.operation = op;
+  result.row_splits = op.output(0);
+  result.char_values = op.output(1);
+  result.char_to_byte_starts = op.output(2);
+  return result;
+}
+
+struct UnicodeEncodeAttrs {
+  std::string errors = "replace";
+  int64_t replacement_char = 65533;
+  std::string_view name = "";
+};
+
+// Strings from code points.
+//   input_values: int32
+//   input_splits: Tsplits
+//   -> output: string
+//   Tsplits: int32, int64
+//   attr output_encoding: string (UTF-8, UTF-16-BE, UTF-32-BE)
+//   attr errors: string = "replace" (ignore, replace, strict)
+//   attr replacement_char: int = 65533
+inline Output UnicodeEncode(GraphBuilder& b, const Input& input_values, const Input& input_splits, const std::string& output_encoding, const UnicodeEncodeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_encoding", output_encoding});
+  if (attrs.errors != std::string("replace")) given.push_back({"errors", attrs.errors});
+  if (attrs.replacement_char != int64_t(65533)) given.push_back({"replacement_char", attrs.replacement_char});
+  return b.Op("UnicodeEncode", {input_values, input_splits}, given, attrs.name, at).output();
+}
+
+// Numbers of the scripts of code points.
+//   input: int32
+//   -> output: int32
+inline Output UnicodeScript(GraphBuilder& b, const Input& input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("UnicodeScript", {input}, given, name, at).output();
+}
+
+struct UnicodeTranscodeAttrs {
+  std::string errors = "replace";
+  int64_t replacement_char = 65533;
+  bool replace_control_characters = false;
+  std::string_view name = "";
+};
+
+// Strings in another encoding.
+//   input: string
+//   -> output: string
+//   attr input_encoding: string
+//   attr output_encoding: string (UTF-8, UTF-16-BE, UTF-32-BE)
+//   attr errors: string = "replace" (strict, replace, ignore)
+//   attr replacement_char: int = 65533
+//   attr replace_control_characters: bool = false
+inline Output UnicodeTranscode(GraphBuilder& b, const Input& input, const std::string& input_encoding, const std::string& output_encoding, const UnicodeTranscodeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"input_encoding", input_encoding});
+  given.push_back({"output_encoding", output_encoding});
+  if (attrs.errors != std::string("replace")) given.push_back({"errors", attrs.errors});
+  if (attrs.replacement_char != int64_t(65533)) given.push_back({"replacement_char", attrs.replacement_char});
+  if (attrs.replace_control_characters != bool(false)) given.push_back({"replace_control_characters", attrs.replace_control_characters});
+  return b.Op("UnicodeTranscode", {input}, given, attrs.name, at).output();
 }
 
 struct UniqueAttrs {
@@ -8412,6 +14359,26 @@ inline Outputs Unpack(GraphBuilder& b, const Input& value, const int64_t& num, c
   return b.Op("Unpack", {value}, given, attrs.name, at).outputs();
 }
 
+struct UnsortedSegmentJoinAttrs {
+  std::string separator = "";
+  std::string_view name = "";
+};
+
+// Strings joined in each segment.
+//   inputs: string
+//   segment_ids: Tindices
+//   num_segments: Tnumsegments
+//   -> output: string
+//   Tindices: int32, int64
+//   Tnumsegments: int32, int64
+//   attr separator: string = ""
+inline Output UnsortedSegmentJoin(GraphBuilder& b, const Input& inputs, const Input& segment_ids, const Input& num_segments, const UnsortedSegmentJoinAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.separator != std::string("")) given.push_back({"separator", attrs.separator});
+  return b.Op("UnsortedSegmentJoin", {inputs, segment_ids, num_segments}, given, attrs.name, at).output();
+}
+
 // largest values in the rows of each segment.
 //   data: T
 //   segment_ids: Tindices
@@ -8466,6 +14433,51 @@ inline Output UnsortedSegmentSum(GraphBuilder& b, const Input& data, const Input
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("UnsortedSegmentSum", {data, segment_ids, num_segments}, given, name, at).output();
+}
+
+struct UnstageAttrs {
+  int64_t capacity = 0;
+  int64_t memory_limit = 0;
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// Takes the tensors that were put down first.
+//   -> values: dtypes
+//   attr dtypes: list(type) (at least 1)
+//   attr capacity: int = 0 (at least 0)
+//   attr memory_limit: int = 0 (at least 0)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Outputs Unstage(GraphBuilder& b, const std::vector<DType>& dtypes, const UnstageAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtypes", dtypes});
+  if (attrs.capacity != int64_t(0)) given.push_back({"capacity", attrs.capacity});
+  if (attrs.memory_limit != int64_t(0)) given.push_back({"memory_limit", attrs.memory_limit});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("Unstage", {}, given, attrs.name, at).outputs();
+}
+
+struct UpperBoundAttrs {
+  DType out_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+// How many sorted inputs are not above each value.
+//   sorted_inputs: T
+//   values: T
+//   -> output: out_type
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   out_type: int32, int64
+//   attr out_type: type = int32
+inline Output UpperBound(GraphBuilder& b, const Input& sorted_inputs, const Input& values, const UpperBoundAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kInt32)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("UpperBound", {sorted_inputs, values}, given, attrs.name, at).output();
 }
 
 struct VarHandleOpAttrs {
@@ -8597,6 +14609,110 @@ inline Outputs While(GraphBuilder& b, InputList input, const FunctionRef& cond, 
   if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
   if (attrs.parallel_iterations != int64_t(10)) given.push_back({"parallel_iterations", attrs.parallel_iterations});
   return b.Op("While", Inputs({input}), given, attrs.name, at).outputs();
+}
+
+struct WriteAudioSummaryAttrs {
+  int64_t max_outputs = 3;
+  std::string_view name = "";
+};
+
+// Writes sounds.
+//   writer: resource
+//   step: int64
+//   tag: string
+//   tensor: float32
+//   sample_rate: float32
+//   attr max_outputs: int = 3 (at least 1)
+inline Operation WriteAudioSummary(GraphBuilder& b, const Input& writer, const Input& step, const Input& tag, const Input& tensor, const Input& sample_rate, const WriteAudioSummaryAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.max_outputs != int64_t(3)) given.push_back({"max_outputs", attrs.max_outputs});
+  return b.Op("WriteAudioSummary", {writer, step, tag, tensor, sample_rate}, given, attrs.name, at);
+}
+
+// Replaces a file.
+//   filename: string
+//   contents: string
+inline Operation WriteFile(GraphBuilder& b, const Input& filename, const Input& contents, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("WriteFile", {filename, contents}, given, name, at);
+}
+
+// Writes a serialized GraphDef.
+//   writer: resource
+//   step: int64
+//   tensor: string
+inline Operation WriteGraphSummary(GraphBuilder& b, const Input& writer, const Input& step, const Input& tensor, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("WriteGraphSummary", {writer, step, tensor}, given, name, at);
+}
+
+// Writes how values are distributed.
+//   writer: resource
+//   step: int64
+//   tag: string
+//   values: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bool, bfloat16, uint16, float16, uint32, uint64
+inline Operation WriteHistogramSummary(GraphBuilder& b, const Input& writer, const Input& step, const Input& tag, const Input& values, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("WriteHistogramSummary", {writer, step, tag, values}, given, name, at);
+}
+
+struct WriteImageSummaryAttrs {
+  int64_t max_images = 3;
+  std::string_view name = "";
+};
+
+// Writes images.
+//   writer: resource
+//   step: int64
+//   tag: string
+//   tensor: T
+//   bad_color: uint8
+//   T: float32, float64, uint8, float16
+//   attr max_images: int = 3 (at least 1)
+inline Operation WriteImageSummary(GraphBuilder& b, const Input& writer, const Input& step, const Input& tag, const Input& tensor, const Input& bad_color, const WriteImageSummaryAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.max_images != int64_t(3)) given.push_back({"max_images", attrs.max_images});
+  return b.Op("WriteImageSummary", {writer, step, tag, tensor, bad_color}, given, attrs.name, at);
+}
+
+// Writes serialized summaries as one event.
+//   writer: resource
+//   step: int64
+//   tensor: string
+inline Operation WriteRawProtoSummary(GraphBuilder& b, const Input& writer, const Input& step, const Input& tensor, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("WriteRawProtoSummary", {writer, step, tensor}, given, name, at);
+}
+
+// Writes a number.
+//   writer: resource
+//   step: int64
+//   tag: string
+//   value: T
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+inline Operation WriteScalarSummary(GraphBuilder& b, const Input& writer, const Input& step, const Input& tag, const Input& value, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("WriteScalarSummary", {writer, step, tag, value}, given, name, at);
+}
+
+// Writes a tensor as it is.
+//   writer: resource
+//   step: int64
+//   tensor: T
+//   tag: string
+//   summary_metadata: string
+inline Operation WriteSummary(GraphBuilder& b, const Input& writer, const Input& step, const Input& tensor, const Input& tag, const Input& summary_metadata, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("WriteSummary", {writer, step, tensor, tag, summary_metadata}, given, name, at);
 }
 
 // x / y, and 0 where x is 0.

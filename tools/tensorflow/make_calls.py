@@ -655,6 +655,29 @@ PLAIN.update({
     'WriteFile': lambda: dict(filename=const('words', tf.string), contents=const('one', tf.string)),
     'MatchingFiles': lambda: dict(pattern=const('*', tf.string)),
 })
+COLOURS = lambda: const([[[[0.5, 0.25, 0.125], [0.75, 0.5, 0.0]]]])
+BOXES, SCORES = [[0.0, 0.0, 1.0, 1.0], [0.0, 0.1, 1.0, 1.1], [0.0, 2.0, 1.0, 3.0]], [0.9, 0.75, 0.6]
+SUPPRESS = lambda **more: dict(boxes=const(BOXES), scores=const(SCORES), max_output_size=const(2, I), iou_threshold=const(0.5), **more)
+PLAIN.update({
+    'AdjustContrastv2': lambda: dict(images=COLOURS(), contrast_factor=const(2.0)),
+    'AdjustHue': lambda: dict(images=COLOURS(), delta=const(0.25)),
+    'AdjustSaturation': lambda: dict(images=COLOURS(), scale=const(0.5)),
+    'RGBToHSV': lambda: dict(images=COLOURS()),
+    'HSVToRGB': lambda: dict(images=COLOURS()),
+    'NonMaxSuppression': lambda: dict(boxes=const(BOXES), scores=const(SCORES), max_output_size=const(2, I)),
+    'NonMaxSuppressionV2': lambda: SUPPRESS(),
+    'NonMaxSuppressionV3': lambda: SUPPRESS(score_threshold=const(0.1)),
+    'NonMaxSuppressionV4': lambda: SUPPRESS(score_threshold=const(0.1)),
+    'NonMaxSuppressionV5': lambda: SUPPRESS(score_threshold=const(0.1), soft_nms_sigma=const(0.5)),
+    'NonMaxSuppressionWithOverlaps': lambda: dict(overlaps=const([[1.0, 0.6, 0.1], [0.6, 1.0, 0.2], [0.1, 0.2, 1.0]]), scores=const(SCORES),
+                                                  max_output_size=const(2, I), overlap_threshold=const(0.5), score_threshold=const(0.1)),
+    'CombinedNonMaxSuppression': lambda: dict(
+        boxes=const([[[box] for box in BOXES]]), scores=const([[[score] for score in SCORES]]), max_output_size_per_class=const(2, I),
+        max_total_size=const(2, I), iou_threshold=const(0.5), score_threshold=const(0.1)),
+    'DrawBoundingBoxes': lambda: dict(images=COLOURS(), boxes=const([[[0.0, 0.0, 1.0, 1.0]]])),
+    'DrawBoundingBoxesV2': lambda: dict(images=COLOURS(), boxes=const([[[0.0, 0.0, 1.0, 1.0]]]), colors=const([[1.0, 0.0, 0.0]])),
+    'RandomGammaGrad': lambda: dict(alpha=const([0.5, 2.0]), sample=const([0.25, 1.0])),
+})
 SQUARE, RIGHT, POSITIVE = [[2.0, 1.0], [1.0, 3.0]], [[1.0], [2.0]], [[4.0, 1.0], [1.0, 3.0]]
 D = tf.float64
 PLAIN.update({
@@ -708,6 +731,11 @@ for kind, inputs in PLAIN.items():
 
 
 # --- Files
+
+@call
+def random_poisson():
+    op('RandomPoisson', shape=const([3], I), rate=const([0.5, 2.0]), seed=1, seed2=2)
+
 
 @call
 def read_file():
