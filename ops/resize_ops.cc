@@ -1,11 +1,13 @@
 // Images of another size.
-//   ResizeBilinear, ResizeBicubic: images [batch, height, width, channels] of numbers, size [2] -> float32 [batch,
-//   size.., channels] ResizeNearestNeighbor: the same, of the images' dtype ResizeBilinearGrad, ResizeBicubicGrad:
-//   gradients of the result, the images -> gradients of the images ResizeNearestNeighborGrad: gradients of the result,
-//   the images' size -> gradients of the images
-// All are one thing: along both axes, each place of the result is a weighted sum of a few places of the image (1, 2 or
-// 4), and the gradient spreads each place of the result with the same weights. align_corners: the centres of the
-// corners' pixels stay where they are; half_pixel_centers: pixels are areas, not points.
+//   ResizeBilinear, ResizeBicubic: images [batch, height, width, channels] of numbers, size [2] -> float32
+//     [batch, size.., channels]
+//   ResizeArea: the same; each place is the mean of what it covers of the image
+//   ResizeNearestNeighbor: the same, of the images' dtype
+//   ResizeBilinearGrad, ResizeBicubicGrad: gradients of the result, the images -> gradients of the images
+//   ResizeNearestNeighborGrad: gradients of the result, the images' size -> gradients of the images
+// All but ResizeArea are one thing: along both axes, each place of the result is a weighted sum of a few places of the
+// image (1, 2 or 4), and the gradient spreads each place of the result with the same weights. align_corners: the centres
+// of the corners' pixels stay where they are; half_pixel_centers: pixels are areas, not points.
 #include "ops/resize_ops.h"
 
 #include <algorithm>
@@ -41,7 +43,9 @@ class ResizeState final : public KernelState {
 absl::StatusOr<std::shared_ptr<const KernelState>> MakeState(const NodeInfo& node) {
   auto state = std::make_shared<ResizeState>();
   ASSIGN_OR_RETURN(state->align_corners, node.Bool("align_corners"));
-  ASSIGN_OR_RETURN(state->half_pixel_centers, node.Bool("half_pixel_centers"));
+  if (node.schema().name() != "ResizeArea") {
+    ASSIGN_OR_RETURN(state->half_pixel_centers, node.Bool("half_pixel_centers"));
+  }
   if (state->align_corners && state->half_pixel_centers) {
     return absl::InvalidArgumentError("half_pixel_centers: expected false with align_corners, got true");
   }
@@ -277,6 +281,62 @@ absl::Status ResizeGrad(KernelCall& c) {
   return absl::OkStatus();
 }
 
+// The pixels of an image that pixel i of the result covers, along one axis, and how much of each. A pixel past the end is
+// the last one's neighbour of the same value.
+struct Cover {
+  Cover(const Axis& axis, int64_t i)
+      : from(static_cast<float>(i) * axis.scale),
+        to(static_cast<float>(i + 1) * axis.scale),
+        scale(axis.scale),
+        begin(static_cast<int64_t>(std::floor(from))),
+        end(static_cast<int64_t>(std::ceil(to))) {}
+  float Weight(int64_t pixel) const {
+    const float first = static_cast<float>(pixel), past = static_cast<float>(pixel + 1);
+    if (first < from) return past > to ? scale : past - from;
+    return past > to ? to - first : 1.0f;
+  }
+  float from, to, scale;
+  int64_t begin, end;
+};
+
+template <typename T>
+absl::Status ResizeArea(KernelCall& c) {
+  const Tensor& images = c.input(0);
+  RETURN_IF_ERROR(CheckImages(images.dims(), "images"));
+  ASSIGN_OR_RETURN(const Dims size, ReadSize(c.input(1)));
+  const int64_t height = images.dim(1), width = images.dim(2), channels = images.dim(3);
+  ASSIGN_OR_RETURN(Tensor * output, c.AllocateOutput(0, DType::kFloat32, {images.dim(0), size[0], size[1], channels}));
+  if (output->num_elements() == 0) return absl::OkStatus();
+  const Axis rows(c.state<ResizeState>(), height, size[0]), columns(c.state<ResizeState>(), width, size[1]);
+  const float part = 1.0f / (rows.scale * columns.scale);
+  const T* from = images.data<T>();
+  float* to = output->mutable_data<float>();
+  const double cost = static_cast<double>(size[1] * channels) * (1 + rows.scale) * (1 + columns.scale);
+  RunLoop(c, images.dim(0) * size[0], cost, [&](int64_t begin, int64_t end) {
+    for (int64_t row = begin; row < end; ++row) {
+      const Cover y(rows, row % size[0]);
+      const T* image = from + row / size[0] * height * width * channels;
+      float* result = to + row * size[1] * channels;
+      for (int64_t column = 0; column < size[1]; ++column, result += channels) {
+        const Cover x(columns, column);
+        for (int64_t k = 0; k < channels; ++k) {
+          float sum = 0;
+          for (int64_t i = y.begin; i < y.end; ++i) {
+            float sum_of_row = 0;
+            for (int64_t j = x.begin; j < x.end; ++j) {
+              const T pixel = image[(rows.Clamp(i) * width + columns.Clamp(j)) * channels + k];
+              sum_of_row += static_cast<float>(pixel) * x.Weight(j);
+            }
+            sum += sum_of_row * y.Weight(i);
+          }
+          result[k] = sum * part;
+        }
+      }
+    }
+  });
+  return absl::OkStatus();
+}
+
 template <DTypeSet kTypes, typename Choose>
 KernelFactory ResizeKernel(Choose choose) {
   return [choose](const NodeInfo& node) -> absl::StatusOr<Kernel> {
@@ -360,6 +420,12 @@ absl::Status RegisterResizeOps(OpLibrary& library) {
   RETURN_IF_ERROR((AddMethod<Method::kBilinear, kImageTypes, kFloatTypes>(
       library, "ResizeBilinear", "Images of another size, interpolated between two pixels along each axis",
       ResizeGradShape, ImagesGrad<kBilinearGrad, true>)));
+  RETURN_IF_ERROR(library.Add(
+      {.signature = TensorFlowSignature("ResizeArea"),
+       .doc = "Images of another size, of the means of the areas that become pixels",
+       .shape = ResizeShape,
+       .kernel = ResizeKernel<kImageTypes>([]<typename T>() -> KernelFn { return &RunKernel<ResizeArea<T>>; }),
+       .dtypes = kImageTypes}));
   return AddMethod<Method::kBicubic, kImageTypes, kCubicGradTypes>(
       library, "ResizeBicubic", "Images of another size, interpolated between four pixels along each axis",
       ResizeGradShape, ImagesGrad<kBicubicGrad, false>);

@@ -1,4 +1,4 @@
-// Images of another size: ResizeBilinear, ResizeNearestNeighbor, ResizeBicubic and their gradients.
+// Images of another size: ResizeBilinear, ResizeNearestNeighbor, ResizeBicubic and their gradients, ResizeArea.
 #ifndef FLOWLATCH_OPS_RESIZE_OPS_H_
 #define FLOWLATCH_OPS_RESIZE_OPS_H_
 

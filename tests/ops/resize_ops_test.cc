@@ -66,6 +66,26 @@ TEST_F(ResizeOpsTest, NearestNeighbor) {
         Gradient({1, 5, 4, 14, 34, 20}));
 }
 
+TEST_F(ResizeOpsTest, Area) {
+  const auto area = [&](bool align) {
+    return OpTester(library_, "ResizeArea", {{"T", DType::kFloat32}, {"align_corners", align}});
+  };
+  OpTester plain = area(false), aligned = area(true);
+  const auto expect = [&](OpTester& op, int32_t height, int32_t width, std::initializer_list<float> values) {
+    ExpectOutputs(op, {images_, Ints({2}, {height, width})}, {Floats({1, height, width, 1}, values)}, kTolerance);
+  };
+  expect(plain, 3, 4, {1, 3.6666667, 4, 2, 4.5, 4.1666667, 4.5, 5.5, 8, 4.6666667, 5, 9});
+  expect(plain, 1, 2, {4.3333333, 5});
+  expect(plain, 1, 1, {4.6666667});
+  expect(aligned, 3, 4, {1, 3, 5, 2, 1, 3, 5, 2, 8, 5.5, 3, 9});
+  expect(aligned, 1, 2, {4.25, 5.5});
+  OpTester ints(library_, "ResizeArea", {{"T", DType::kInt32}});
+  ExpectOutputs(ints, {Ints({1, 1, 3, 2}, {0, 1, 2, 3, 4, 5}), Ints({2}, {2, 1})}, {Floats({1, 2, 1, 2}, {2, 3, 2, 3})}, kTolerance);
+  ExpectOutputs(plain, {Floats({0, 2, 3, 1}, {}), Ints({2}, {1, 1})}, {Floats({0, 1, 1, 1}, {})});
+  ExpectInvalid(plain, {images_, Ints({2}, {0, 1})}, "size: expected two positive values, got [0,1]");
+  ExpectInvalid(plain, {Floats({1, 0, 3, 1}, {}), Ints({2}, {1, 1})}, "images: expected pixels and channels");
+}
+
 TEST_F(ResizeOpsTest, OtherDTypesChannelsAndNoImages) {
   OpTester ints = Op("ResizeBilinear", {false, false}, DType::kInt32);
   ExpectOutputs(ints, {Ints({1, 2, 3, 1}, {1, 5, 2, 8, 3, 9}), Ints({2}, {1, 2})}, {Floats({1, 1, 2, 1}, {1, 3.5})});
