@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/algorithm/container.h"
 #include "absl/strings/str_cat.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
@@ -229,6 +230,14 @@ class AxisState : public KernelState {
   const int64_t axis, parts;
 };
 
+// "" unless a dense tensor of these dimensions has more places than int64 counts.
+std::string TooManyPlaces(absl::Span<const int64_t> dims) {
+  std::optional<int64_t> places = 1;
+  for (const int64_t dim : dims) places = places.has_value() ? CheckedMul(*places, dim) : std::nullopt;
+  if (places.has_value() || absl::c_linear_search(dims, 0)) return "";
+  return absl::StrCat("dense_shape: expected fewer than 2^63 places, got ", DimsToString(dims));
+}
+
 absl::Status SparseConcat(KernelCall& c) {
   const AxisState& state = c.state<AxisState>();
   const int n = static_cast<int>(state.parts);
@@ -240,6 +249,7 @@ absl::Status SparseConcat(KernelCall& c) {
     const std::string what = absl::StrCat("input ", k, ": ");
     ASSIGN_OR_RETURN(const SparseInput sparse, ReadSparse(c.input(k), c.input(n + k), c.input(2 * n + k), what));
     RETURN_IF_ERROR(CheckPlaces(sparse, what));
+    if (const std::string places = TooManyPlaces(sparse.dims); !places.empty()) return absl::InternalError(absl::StrCat(what, places));
     if (k == 0) {
       all.rank = sparse.rank();
       dims = sparse.dims;
@@ -314,6 +324,7 @@ absl::Status SparseSplit(KernelCall& c) {
   ASSIGN_OR_RETURN(const SparseInput sparse, ReadSparse(c.input(1), c.input(2), c.input(3)));
   ASSIGN_OR_RETURN(const int axis, NormalizeAxis(split_dim, sparse.rank(), "split_dim"));
   RETURN_IF_ERROR(CheckPlaces(sparse));
+  if (const std::string places = TooManyPlaces(sparse.dims); !places.empty()) return absl::InvalidArgumentError(places);
   const int64_t size = sparse.dims[axis];
   if (parts > size) {
     return absl::InvalidArgumentError(absl::StrCat("num_split: expected a value in [1,", size, "], got ", parts));
