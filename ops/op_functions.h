@@ -216,6 +216,39 @@ inline Output AddV2(GraphBuilder& b, const Input& x, const Input& y, std::string
   return b.Op("AddV2", {x, y}, given, name, at).output();
 }
 
+// Images with each channel's distances from its mean scaled.
+//   images: T
+//   contrast_factor: float32
+//   -> output: T
+//   T: float32, float16
+inline Output AdjustContrastv2(GraphBuilder& b, const Input& images, const Input& contrast_factor, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AdjustContrastv2", {images, contrast_factor}, given, name, at).output();
+}
+
+// RGB images with their hues turned by a part of a circle.
+//   images: T
+//   delta: float32
+//   -> output: T
+//   T: float32, float16
+inline Output AdjustHue(GraphBuilder& b, const Input& images, const Input& delta, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AdjustHue", {images, delta}, given, name, at).output();
+}
+
+// RGB images with scaled saturations.
+//   images: T
+//   scale: float32
+//   -> output: T
+//   T: float32, float16
+inline Output AdjustSaturation(GraphBuilder& b, const Input& images, const Input& scale, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("AdjustSaturation", {images, scale}, given, name, at).output();
+}
+
 struct AllAttrs {
   bool keep_dims = false;
   std::string_view name = "";
@@ -1937,6 +1970,48 @@ inline Operation CloseSummaryWriter(GraphBuilder& b, const Input& writer, std::s
   return b.Op("CloseSummaryWriter", {writer}, given, name, at);
 }
 
+struct CombinedNonMaxSuppressionAttrs {
+  bool pad_per_class = false;
+  bool clip_boxes = true;
+  std::string_view name = "";
+};
+
+struct CombinedNonMaxSuppressionOutputs {
+  Output nmsed_boxes;
+  Output nmsed_scores;
+  Output nmsed_classes;
+  Output valid_detections;
+  Operation operation;
+};
+
+// The best boxes of each image, suppressed class by class.
+//   boxes: float32
+//   scores: float32
+//   max_output_size_per_class: int32
+//   max_total_size: int32
+//   iou_threshold: float32
+//   score_threshold: float32
+//   -> nmsed_boxes: float32
+//   -> nmsed_scores: float32
+//   -> nmsed_classes: float32
+//   -> valid_detections: int32
+//   attr pad_per_class: bool = false
+//   attr clip_boxes: bool = true
+inline CombinedNonMaxSuppressionOutputs CombinedNonMaxSuppression(GraphBuilder& b, const Input& boxes, const Input& scores, const Input& max_output_size_per_class, const Input& max_total_size, const Input& iou_threshold, const Input& score_threshold, const CombinedNonMaxSuppressionAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.pad_per_class != bool(false)) given.push_back({"pad_per_class", attrs.pad_per_class});
+  if (attrs.clip_boxes != bool(true)) given.push_back({"clip_boxes", attrs.clip_boxes});
+  const Operation op = b.Op("CombinedNonMaxSuppression", {boxes, scores, max_output_size_per_class, max_total_size, iou_threshold, score_threshold}, given, attrs.name, at);
+  CombinedNonMaxSuppressionOutputs result;
+  result.operation = op;
+  result.nmsed_boxes = op.output(0);
+  result.nmsed_scores = op.output(1);
+  result.nmsed_classes = op.output(2);
+  result.valid_detections = op.output(3);
+  return result;
+}
+
 struct ComplexAttrs {
   DType Tout = DType::kComplex64;
   std::string_view name = "";
@@ -2319,6 +2394,71 @@ inline Operation CreateSummaryFileWriter(GraphBuilder& b, const Input& writer, c
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("CreateSummaryFileWriter", {writer, logdir, max_queue, flush_millis, filename_suffix}, given, name, at);
+}
+
+struct CropAndResizeAttrs {
+  std::string method = "bilinear";
+  float extrapolation_value = 0.0f;
+  std::string_view name = "";
+};
+
+// Boxes cut out of images and brought to one size.
+//   image: T
+//   boxes: float32
+//   box_ind: int32
+//   crop_size: int32
+//   -> crops: float32
+//   T: float32, float64, int32, uint8, int16, int8, int64, uint16, float16
+//   attr method: string = "bilinear" (bilinear, nearest)
+//   attr extrapolation_value: float = 0.0
+inline Output CropAndResize(GraphBuilder& b, const Input& image, const Input& boxes, const Input& box_ind, const Input& crop_size, const CropAndResizeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.method != std::string("bilinear")) given.push_back({"method", attrs.method});
+  if (attrs.extrapolation_value != float(0.0f)) given.push_back({"extrapolation_value", attrs.extrapolation_value});
+  return b.Op("CropAndResize", {image, boxes, box_ind, crop_size}, given, attrs.name, at).output();
+}
+
+struct CropAndResizeGradBoxesAttrs {
+  std::string method = "bilinear";
+  std::string_view name = "";
+};
+
+// The gradient of the boxes that were cropped.
+//   grads: float32
+//   image: T
+//   boxes: float32
+//   box_ind: int32
+//   -> output: float32
+//   T: float32, float64, int32, uint8, int16, int8, int64, uint16, float16
+//   attr method: string = "bilinear" (bilinear)
+inline Output CropAndResizeGradBoxes(GraphBuilder& b, const Input& grads, const Input& image, const Input& boxes, const Input& box_ind, const CropAndResizeGradBoxesAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.method != std::string("bilinear")) given.push_back({"method", attrs.method});
+  return b.Op("CropAndResizeGradBoxes", {grads, image, boxes, box_ind}, given, attrs.name, at).output();
+}
+
+struct CropAndResizeGradImageAttrs {
+  std::string method = "bilinear";
+  std::string_view name = "";
+};
+
+// The gradient of the images that were cropped.
+//   grads: float32
+//   boxes: float32
+//   box_ind: int32
+//   image_size: int32
+//   -> output: T
+//   T: float32, float64, float16
+//   attr T: type
+//   attr method: string = "bilinear" (bilinear, nearest)
+inline Output CropAndResizeGradImage(GraphBuilder& b, const Input& grads, const Input& boxes, const Input& box_ind, const Input& image_size, const DType& T, const CropAndResizeGradImageAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"T", T});
+  if (attrs.method != std::string("bilinear")) given.push_back({"method", attrs.method});
+  return b.Op("CropAndResizeGradImage", {grads, boxes, box_ind, image_size}, given, attrs.name, at).output();
 }
 
 // The cross products of vectors along the last dimension.
@@ -3058,6 +3198,29 @@ inline Output DivNoNan(GraphBuilder& b, const Input& x, const Input& y, std::str
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("DivNoNan", {x, y}, given, name, at).output();
+}
+
+// Images with the outlines of boxes.
+//   images: T
+//   boxes: float32
+//   -> output: T
+//   T: float32, float16
+inline Output DrawBoundingBoxes(GraphBuilder& b, const Input& images, const Input& boxes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DrawBoundingBoxes", {images, boxes}, given, name, at).output();
+}
+
+// Images with the outlines of boxes.
+//   images: T
+//   boxes: float32
+//   colors: float32
+//   -> output: T
+//   T: float32, float16
+inline Output DrawBoundingBoxesV2(GraphBuilder& b, const Input& images, const Input& boxes, const Input& colors, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DrawBoundingBoxesV2", {images, boxes, colors}, given, name, at).output();
 }
 
 // Sorts the rows of data into tensors by the numbers in partitions.
@@ -4168,6 +4331,16 @@ inline Output GuaranteeConst(GraphBuilder& b, const Input& input, std::string_vi
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("GuaranteeConst", {input}, given, name, at).output();
+}
+
+// Red, green and blue of hue, saturation and value.
+//   images: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+inline Output HSVToRGB(GraphBuilder& b, const Input& images, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("HSVToRGB", {images}, given, name, at).output();
 }
 
 struct HashTableAttrs {
@@ -6104,6 +6277,31 @@ inline Output MulNoNan(GraphBuilder& b, const Input& x, const Input& y, std::str
   return b.Op("MulNoNan", {x, y}, given, name, at).output();
 }
 
+struct MultinomialAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  DType output_dtype = DType::kInt64;
+  std::string_view name = "";
+};
+
+// classes of each row, as likely as exp(logit).
+//   logits: T
+//   num_samples: int32
+//   -> output: output_dtype
+//   T: float32, float64, bfloat16, float16
+//   output_dtype: int32, int64
+//   attr seed: int = 0
+//   attr seed2: int = 0
+//   attr output_dtype: type = int64
+inline Output Multinomial(GraphBuilder& b, const Input& logits, const Input& num_samples, const MultinomialAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  if (attrs.output_dtype != DType(DType::kInt64)) given.push_back({"output_dtype", attrs.output_dtype});
+  return b.Op("Multinomial", {logits, num_samples}, given, attrs.name, at).output();
+}
+
 struct MutableDenseHashTableAttrs {
   std::string container = "";
   std::string shared_name = "";
@@ -6349,6 +6547,137 @@ inline Operation NoOp(GraphBuilder& b, std::string_view name = "",
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("NoOp", {}, given, name, at);
+}
+
+struct NonMaxSuppressionAttrs {
+  float iou_threshold = 0.5f;
+  std::string_view name = "";
+};
+
+// The best boxes, without those that overlap a better one.
+//   boxes: float32
+//   scores: float32
+//   max_output_size: int32
+//   -> selected_indices: int32
+//   attr iou_threshold: float = 0.5
+inline Output NonMaxSuppression(GraphBuilder& b, const Input& boxes, const Input& scores, const Input& max_output_size, const NonMaxSuppressionAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.iou_threshold != float(0.5f)) given.push_back({"iou_threshold", attrs.iou_threshold});
+  return b.Op("NonMaxSuppression", {boxes, scores, max_output_size}, given, attrs.name, at).output();
+}
+
+// The best boxes, without those that overlap a better one.
+//   boxes: T
+//   scores: T
+//   max_output_size: int32
+//   iou_threshold: T_threshold
+//   -> selected_indices: int32
+//   T: float32, float16
+//   T_threshold: float32, float16
+inline Output NonMaxSuppressionV2(GraphBuilder& b, const Input& boxes, const Input& scores, const Input& max_output_size, const Input& iou_threshold, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("NonMaxSuppressionV2", {boxes, scores, max_output_size, iou_threshold}, given, name, at).output();
+}
+
+// The best boxes, without those that overlap a better one.
+//   boxes: T
+//   scores: T
+//   max_output_size: int32
+//   iou_threshold: T_threshold
+//   score_threshold: T_threshold
+//   -> selected_indices: int32
+//   T: float32, float16
+//   T_threshold: float32, float16
+inline Output NonMaxSuppressionV3(GraphBuilder& b, const Input& boxes, const Input& scores, const Input& max_output_size, const Input& iou_threshold, const Input& score_threshold, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("NonMaxSuppressionV3", {boxes, scores, max_output_size, iou_threshold, score_threshold}, given, name, at).output();
+}
+
+struct NonMaxSuppressionV4Attrs {
+  bool pad_to_max_output_size = false;
+  std::string_view name = "";
+};
+
+struct NonMaxSuppressionV4Outputs {
+  Output selected_indices;
+  Output valid_outputs;
+  Operation operation;
+};
+
+// The best boxes, without those that overlap a better one.
+//   boxes: T
+//   scores: T
+//   max_output_size: int32
+//   iou_threshold: T_threshold
+//   score_threshold: T_threshold
+//   -> selected_indices: int32
+//   -> valid_outputs: int32
+//   T: float32, float16
+//   T_threshold: float32, float16
+//   attr pad_to_max_output_size: bool = false
+inline NonMaxSuppressionV4Outputs NonMaxSuppressionV4(GraphBuilder& b, const Input& boxes, const Input& scores, const Input& max_output_size, const Input& iou_threshold, const Input& score_threshold, const NonMaxSuppressionV4Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.pad_to_max_output_size != bool(false)) given.push_back({"pad_to_max_output_size", attrs.pad_to_max_output_size});
+  const Operation op = b.Op("NonMaxSuppressionV4", {boxes, scores, max_output_size, iou_threshold, score_threshold}, given, attrs.name, at);
+  NonMaxSuppressionV4Outputs result;
+  result.operation = op;
+  result.selected_indices = op.output(0);
+  result.valid_outputs = op.output(1);
+  return result;
+}
+
+struct NonMaxSuppressionV5Attrs {
+  bool pad_to_max_output_size = false;
+  std::string_view name = "";
+};
+
+struct NonMaxSuppressionV5Outputs {
+  Output selected_indices;
+  Output selected_scores;
+  Output valid_outputs;
+  Operation operation;
+};
+
+// The best boxes, without those that overlap a better one.
+//   boxes: T
+//   scores: T
+//   max_output_size: int32
+//   iou_threshold: T
+//   score_threshold: T
+//   soft_nms_sigma: T
+//   -> selected_indices: int32
+//   -> selected_scores: T
+//   -> valid_outputs: int32
+//   T: float32, float16
+//   attr pad_to_max_output_size: bool = false
+inline NonMaxSuppressionV5Outputs NonMaxSuppressionV5(GraphBuilder& b, const Input& boxes, const Input& scores, const Input& max_output_size, const Input& iou_threshold, const Input& score_threshold, const Input& soft_nms_sigma, const NonMaxSuppressionV5Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.pad_to_max_output_size != bool(false)) given.push_back({"pad_to_max_output_size", attrs.pad_to_max_output_size});
+  const Operation op = b.Op("NonMaxSuppressionV5", {boxes, scores, max_output_size, iou_threshold, score_threshold, soft_nms_sigma}, given, attrs.name, at);
+  NonMaxSuppressionV5Outputs result;
+  result.operation = op;
+  result.selected_indices = op.output(0);
+  result.selected_scores = op.output(1);
+  result.valid_outputs = op.output(2);
+  return result;
+}
+
+// The best candidates, without those that overlap a better one.
+//   overlaps: float32
+//   scores: float32
+//   max_output_size: int32
+//   overlap_threshold: float32
+//   score_threshold: float32
+//   -> selected_indices: int32
+inline Output NonMaxSuppressionWithOverlaps(GraphBuilder& b, const Input& overlaps, const Input& scores, const Input& max_output_size, const Input& overlap_threshold, const Input& score_threshold, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("NonMaxSuppressionWithOverlaps", {overlaps, scores, max_output_size, overlap_threshold, score_threshold}, given, name, at).output();
 }
 
 struct NotEqualAttrs {
@@ -7645,6 +7974,16 @@ inline Output RFFT3D(GraphBuilder& b, const Input& input, const Input& fft_lengt
   return b.Op("RFFT3D", {input, fft_length}, given, attrs.name, at).output();
 }
 
+// Hue, saturation and value of red, green and blue.
+//   images: T
+//   -> output: T
+//   T: float32, float64, bfloat16, float16
+inline Output RGBToHSV(GraphBuilder& b, const Input& images, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RGBToHSV", {images}, given, name, at).output();
+}
+
 struct RaggedBincountAttrs {
   bool binary_output = false;
   std::string_view name = "";
@@ -7815,6 +8154,87 @@ inline RaggedTensorToSparseOutputs RaggedTensorToSparse(GraphBuilder& b, InputLi
   result.sparse_values = op.output(1);
   result.sparse_dense_shape = op.output(2);
   return result;
+}
+
+struct RandomGammaAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+// samples of gamma distributions.
+//   shape: S
+//   alpha: T
+//   -> output: T
+//   S: int32, int64
+//   T: float32, float64, float16
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline Output RandomGamma(GraphBuilder& b, const Input& shape, const Input& alpha, const RandomGammaAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  return b.Op("RandomGamma", {shape, alpha}, given, attrs.name, at).output();
+}
+
+// The derivative of a sample of RandomGamma by alpha.
+//   alpha: T
+//   sample: T
+//   -> output: T
+//   T: float32, float64
+inline Output RandomGammaGrad(GraphBuilder& b, const Input& alpha, const Input& sample, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("RandomGammaGrad", {alpha, sample}, given, name, at).output();
+}
+
+struct RandomPoissonAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+// samples of Poisson distributions.
+//   shape: S
+//   rate: dtype
+//   -> output: dtype
+//   S: int32, int64
+//   dtype: float32, float64, float16
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline Output RandomPoisson(GraphBuilder& b, const Input& shape, const Input& rate, const RandomPoissonAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  return b.Op("RandomPoisson", {shape, rate}, given, attrs.name, at).output();
+}
+
+struct RandomPoissonV2Attrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  DType dtype = DType::kInt64;
+  std::string_view name = "";
+};
+
+// samples of Poisson distributions.
+//   shape: S
+//   rate: R
+//   -> output: dtype
+//   S: int32, int64
+//   R: float32, float64, int32, int64, float16
+//   dtype: float32, float64, int32, int64, float16
+//   attr seed: int = 0
+//   attr seed2: int = 0
+//   attr dtype: type = int64
+inline Output RandomPoissonV2(GraphBuilder& b, const Input& shape, const Input& rate, const RandomPoissonV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  if (attrs.dtype != DType(DType::kInt64)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("RandomPoissonV2", {shape, rate}, given, attrs.name, at).output();
 }
 
 struct RandomShuffleAttrs {
@@ -8280,6 +8700,24 @@ inline Output Reshape(GraphBuilder& b, const Input& tensor, const Input& shape, 
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("Reshape", {tensor, shape}, given, name, at).output();
+}
+
+struct ResizeAreaAttrs {
+  bool align_corners = false;
+  std::string_view name = "";
+};
+
+// Images of another size, of the means of the areas that become pixels.
+//   images: T
+//   size: int32
+//   -> resized_images: float32
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16
+//   attr align_corners: bool = false
+inline Output ResizeArea(GraphBuilder& b, const Input& images, const Input& size, const ResizeAreaAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align_corners != bool(false)) given.push_back({"align_corners", attrs.align_corners});
+  return b.Op("ResizeArea", {images, size}, given, attrs.name, at).output();
 }
 
 struct ResizeBicubicAttrs {
@@ -12204,6 +12642,346 @@ inline Outputs StatelessIf(GraphBuilder& b, const Input& cond, InputList input, 
   given.push_back({"else_branch", else_branch});
   if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
   return b.Op("StatelessIf", Inputs({InputList(&cond, 1), input}), given, attrs.name, at).outputs();
+}
+
+struct StatelessMultinomialAttrs {
+  DType output_dtype = DType::kInt64;
+  std::string_view name = "";
+};
+
+// classes of each row, as likely as exp(logit), from the sequence of a seed.
+//   logits: T
+//   num_samples: int32
+//   seed: Tseed
+//   -> output: output_dtype
+//   T: float32, float64, bfloat16, float16
+//   Tseed: int32, int64
+//   output_dtype: int32, int64
+//   attr output_dtype: type = int64
+inline Output StatelessMultinomial(GraphBuilder& b, const Input& logits, const Input& num_samples, const Input& seed, const StatelessMultinomialAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_dtype != DType(DType::kInt64)) given.push_back({"output_dtype", attrs.output_dtype});
+  return b.Op("StatelessMultinomial", {logits, num_samples, seed}, given, attrs.name, at).output();
+}
+
+struct StatelessRandomBinomialAttrs {
+  DType dtype = DType::kInt64;
+  std::string_view name = "";
+};
+
+// samples of binomial distributions from the sequence of a seed.
+//   shape: S
+//   seed: Tseed
+//   counts: T
+//   probs: T
+//   -> output: dtype
+//   S: int32, int64
+//   Tseed: int32, int64
+//   T: float32, float64, float16
+//   dtype: float32, float64, int32, int64, float16
+//   attr dtype: type = int64
+inline Output StatelessRandomBinomial(GraphBuilder& b, const Input& shape, const Input& seed, const Input& counts, const Input& probs, const StatelessRandomBinomialAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kInt64)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("StatelessRandomBinomial", {shape, seed, counts, probs}, given, attrs.name, at).output();
+}
+
+// samples of gamma distributions from the sequence of a seed.
+//   shape: T
+//   seed: Tseed
+//   alpha: dtype
+//   -> output: dtype
+//   dtype: float32, float64, float16
+//   T: int32, int64
+//   Tseed: int32, int64
+inline Output StatelessRandomGammaV2(GraphBuilder& b, const Input& shape, const Input& seed, const Input& alpha, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StatelessRandomGammaV2", {shape, seed, alpha}, given, name, at).output();
+}
+
+// samples of gamma distributions from a place in a sequence.
+//   shape: shape_dtype
+//   key: uint64
+//   counter: uint64
+//   alg: int32
+//   alpha: dtype
+//   -> output: dtype
+//   dtype: float32, float64, float16
+//   shape_dtype: int32, int64
+inline Output StatelessRandomGammaV3(GraphBuilder& b, const Input& shape, const Input& key, const Input& counter, const Input& alg, const Input& alpha, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StatelessRandomGammaV3", {shape, key, counter, alg, alpha}, given, name, at).output();
+}
+
+// the algorithm of random sequences, Philox.
+//   -> alg: int32
+inline Output StatelessRandomGetAlg(GraphBuilder& b, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StatelessRandomGetAlg", {}, given, name, at).output();
+}
+
+struct StatelessRandomGetKeyCounterOutputs {
+  Output key;
+  Output counter;
+  Operation operation;
+};
+
+// where the random sequence of a seed begins.
+//   seed: Tseed
+//   -> key: uint64
+//   -> counter: uint64
+//   Tseed: int32, int64
+inline StatelessRandomGetKeyCounterOutputs StatelessRandomGetKeyCounter(GraphBuilder& b, const Input& seed, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("StatelessRandomGetKeyCounter", {seed}, given, name, at);
+  StatelessRandomGetKeyCounterOutputs result;
+  result.operation = op;
+  result.key = op.output(0);
+  result.counter = op.output(1);
+  return result;
+}
+
+struct StatelessRandomGetKeyCounterAlgOutputs {
+  Output key;
+  Output counter;
+  Output alg;
+  Operation operation;
+};
+
+// where the random sequence of a seed begins, and its algorithm, Philox.
+//   seed: Tseed
+//   -> key: uint64
+//   -> counter: uint64
+//   -> alg: int32
+//   Tseed: int32, int64
+inline StatelessRandomGetKeyCounterAlgOutputs StatelessRandomGetKeyCounterAlg(GraphBuilder& b, const Input& seed, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("StatelessRandomGetKeyCounterAlg", {seed}, given, name, at);
+  StatelessRandomGetKeyCounterAlgOutputs result;
+  result.operation = op;
+  result.key = op.output(0);
+  result.counter = op.output(1);
+  result.alg = op.output(2);
+  return result;
+}
+
+struct StatelessRandomNormalAttrs {
+  DType dtype = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// normal random numbers of mean 0 and deviation 1 from the sequence of a seed.
+//   shape: T
+//   seed: Tseed
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   T: int32, int64
+//   Tseed: int32, int64
+//   attr dtype: type = float32
+inline Output StatelessRandomNormal(GraphBuilder& b, const Input& shape, const Input& seed, const StatelessRandomNormalAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kFloat32)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("StatelessRandomNormal", {shape, seed}, given, attrs.name, at).output();
+}
+
+struct StatelessRandomNormalV2Attrs {
+  DType dtype = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// normal random numbers of mean 0 and deviation 1 from a place in a sequence.
+//   shape: Tshape
+//   key: uint64
+//   counter: uint64
+//   alg: int32
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   Tshape: int32, int64
+//   attr dtype: type = float32
+inline Output StatelessRandomNormalV2(GraphBuilder& b, const Input& shape, const Input& key, const Input& counter, const Input& alg, const StatelessRandomNormalV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kFloat32)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("StatelessRandomNormalV2", {shape, key, counter, alg}, given, attrs.name, at).output();
+}
+
+// samples of Poisson distributions from the sequence of a seed.
+//   shape: T
+//   seed: Tseed
+//   lam: Rtype
+//   -> output: dtype
+//   Rtype: float32, float64, int32, int64, float16
+//   dtype: float32, float64, int32, int64, float16
+//   T: int32, int64
+//   Tseed: int32, int64
+//   attr dtype: type
+inline Output StatelessRandomPoisson(GraphBuilder& b, const Input& shape, const Input& seed, const Input& lam, const DType& dtype, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dtype", dtype});
+  return b.Op("StatelessRandomPoisson", {shape, seed, lam}, given, name, at).output();
+}
+
+struct StatelessRandomUniformAttrs {
+  DType dtype = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// uniform random numbers in [0, 1) from the sequence of a seed.
+//   shape: T
+//   seed: Tseed
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   T: int32, int64
+//   Tseed: int32, int64
+//   attr dtype: type = float32
+inline Output StatelessRandomUniform(GraphBuilder& b, const Input& shape, const Input& seed, const StatelessRandomUniformAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kFloat32)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("StatelessRandomUniform", {shape, seed}, given, attrs.name, at).output();
+}
+
+struct StatelessRandomUniformFullIntAttrs {
+  DType dtype = DType::kUInt64;
+  std::string_view name = "";
+};
+
+// uniform random integers of any value from the sequence of a seed.
+//   shape: T
+//   seed: Tseed
+//   -> output: dtype
+//   dtype: int32, int64, uint32, uint64
+//   T: int32, int64
+//   Tseed: int32, int64, uint32, uint64
+//   attr dtype: type = uint64
+inline Output StatelessRandomUniformFullInt(GraphBuilder& b, const Input& shape, const Input& seed, const StatelessRandomUniformFullIntAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kUInt64)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("StatelessRandomUniformFullInt", {shape, seed}, given, attrs.name, at).output();
+}
+
+struct StatelessRandomUniformFullIntV2Attrs {
+  DType dtype = DType::kUInt64;
+  std::string_view name = "";
+};
+
+// uniform random integers of any value from a place in a sequence.
+//   shape: Tshape
+//   key: uint64
+//   counter: uint64
+//   alg: int32
+//   -> output: dtype
+//   dtype: int32, int64, uint32, uint64
+//   Tshape: int32, int64
+//   attr dtype: type = uint64
+inline Output StatelessRandomUniformFullIntV2(GraphBuilder& b, const Input& shape, const Input& key, const Input& counter, const Input& alg, const StatelessRandomUniformFullIntV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kUInt64)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("StatelessRandomUniformFullIntV2", {shape, key, counter, alg}, given, attrs.name, at).output();
+}
+
+// uniform random integers in [minval, maxval) from the sequence of a seed.
+//   shape: T
+//   seed: Tseed
+//   minval: dtype
+//   maxval: dtype
+//   -> output: dtype
+//   dtype: int32, int64
+//   T: int32, int64
+//   Tseed: int32, int64
+inline Output StatelessRandomUniformInt(GraphBuilder& b, const Input& shape, const Input& seed, const Input& minval, const Input& maxval, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StatelessRandomUniformInt", {shape, seed, minval, maxval}, given, name, at).output();
+}
+
+// uniform random integers in [minval, maxval) from a place in a sequence.
+//   shape: Tshape
+//   key: uint64
+//   counter: uint64
+//   alg: int32
+//   minval: dtype
+//   maxval: dtype
+//   -> output: dtype
+//   dtype: int32, int64, uint32, uint64
+//   Tshape: int32, int64
+inline Output StatelessRandomUniformIntV2(GraphBuilder& b, const Input& shape, const Input& key, const Input& counter, const Input& alg, const Input& minval, const Input& maxval, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StatelessRandomUniformIntV2", {shape, key, counter, alg, minval, maxval}, given, name, at).output();
+}
+
+struct StatelessRandomUniformV2Attrs {
+  DType dtype = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// uniform random numbers in [0, 1) from a place in a sequence.
+//   shape: Tshape
+//   key: uint64
+//   counter: uint64
+//   alg: int32
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   Tshape: int32, int64
+//   attr dtype: type = float32
+inline Output StatelessRandomUniformV2(GraphBuilder& b, const Input& shape, const Input& key, const Input& counter, const Input& alg, const StatelessRandomUniformV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kFloat32)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("StatelessRandomUniformV2", {shape, key, counter, alg}, given, attrs.name, at).output();
+}
+
+struct StatelessTruncatedNormalAttrs {
+  DType dtype = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// normal random numbers less than two deviations from 0 from the sequence of a seed.
+//   shape: T
+//   seed: Tseed
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   T: int32, int64
+//   Tseed: int32, int64
+//   attr dtype: type = float32
+inline Output StatelessTruncatedNormal(GraphBuilder& b, const Input& shape, const Input& seed, const StatelessTruncatedNormalAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kFloat32)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("StatelessTruncatedNormal", {shape, seed}, given, attrs.name, at).output();
+}
+
+struct StatelessTruncatedNormalV2Attrs {
+  DType dtype = DType::kFloat32;
+  std::string_view name = "";
+};
+
+// normal random numbers less than two deviations from 0 from a place in a sequence.
+//   shape: Tshape
+//   key: uint64
+//   counter: uint64
+//   alg: int32
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   Tshape: int32, int64
+//   attr dtype: type = float32
+inline Output StatelessTruncatedNormalV2(GraphBuilder& b, const Input& shape, const Input& key, const Input& counter, const Input& alg, const StatelessTruncatedNormalV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kFloat32)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("StatelessTruncatedNormalV2", {shape, key, counter, alg}, given, attrs.name, at).output();
 }
 
 struct StatelessWhileAttrs {

@@ -663,6 +663,7 @@ PLAIN.update({
     'AdjustHue': lambda: dict(images=COLOURS(), delta=const(0.25)),
     'AdjustSaturation': lambda: dict(images=COLOURS(), scale=const(0.5)),
     'RGBToHSV': lambda: dict(images=COLOURS()),
+    'ResizeArea': lambda: dict(images=COLOURS(), size=const([1, 1], I)),
     'HSVToRGB': lambda: dict(images=COLOURS()),
     'NonMaxSuppression': lambda: dict(boxes=const(BOXES), scores=const(SCORES), max_output_size=const(2, I)),
     'NonMaxSuppressionV2': lambda: SUPPRESS(),
