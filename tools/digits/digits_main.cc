@@ -1,6 +1,7 @@
 // digits: a trained network on real handwritten digits, by the public API alone. tools/demo runs it.
 //
-//   digits FOLDER    (with digits_cnn.pb and digits.npz; see tools/demo_data/README.md)
+//   digits FOLDER [MODEL]    (FOLDER with digits_cnn.pb and digits.npz, see tools/demo_data/README.md; MODEL instead of
+//                             digits_cnn.pb, a SavedModel for example)
 
 #include <algorithm>
 #include <chrono>
@@ -13,6 +14,7 @@
 #include "graph/base/status_macros.h"
 #include "graph/io/model.h"
 #include "ops/default_ops.h"
+#include "runtime/checkpoint/saved_model.h"
 #include "runtime/session/session.h"
 #include "tools/arrays/npz.h"
 #include "tools/graph_runner/text.h"
@@ -135,10 +137,10 @@ absl::Status TimeSingleImages(const Callable& classify, const Digits& digits) {
   return absl::OkStatus();
 }
 
-absl::Status Run(const std::string& folder) {
+absl::Status Run(const std::string& folder, const std::string& model_path) {
   ASSIGN_OR_RETURN(const Digits digits, ReadDigits(folder + "/digits.npz"));
-  ASSIGN_OR_RETURN(Graph graph, LoadGraph(folder + "/digits_cnn.pb", DefaultOps().registry()));
-  ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, Session::Create(std::move(graph), DefaultOps(), {}));
+  ASSIGN_OR_RETURN(Model model, LoadModel(model_path, DefaultOps().registry()));
+  ASSIGN_OR_RETURN(const std::unique_ptr<Session> session, OpenSession(model, DefaultOps(), {}));
   ASSIGN_OR_RETURN(const Callable classify, session->Prepare({"images"}, {"classes", "probabilities"}, {}));
 
   std::vector<Tensor> outputs;
@@ -162,11 +164,12 @@ absl::Status Run(const std::string& folder) {
 }  // namespace flowlatch
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::fprintf(stderr, "usage: digits FOLDER\n");
+  if (argc != 2 && argc != 3) {
+    std::fprintf(stderr, "usage: digits FOLDER [MODEL]\n");
     return 2;
   }
-  const absl::Status status = flowlatch::Run(argv[1]);
+  const std::string folder = argv[1];
+  const absl::Status status = flowlatch::Run(folder, argc == 3 ? argv[2] : folder + "/digits_cnn.pb");
   if (status.ok()) return 0;
   std::fprintf(stderr, "digits: %s\n", std::string(status.message()).c_str());
   return 1;

@@ -90,12 +90,12 @@ class Training {
       steps.push_back(ops::ApplyAdam(b_, variables_[i], m, v, beta1_power, beta2_power, 2e-3f, 0.9f, 0.999f, 1e-8f, grads[i],
                                      {.use_locking = use_locking_}));
     }
+    b_.Group(initializers_, "init");
     const BuilderScope after = b_.ControlDependencies(steps);
     const ops::AssignAttrs locking{.use_locking = use_locking_};
     b_.Group({ops::Assign(b_, beta1_power, beta1_power * 0.9f, locking),
               ops::Assign(b_, beta2_power, beta2_power * 0.999f, locking)},
              "train");
-    b_.Group(initializers_, "init");
   }
 
  private:

@@ -164,6 +164,10 @@ void AddTrain(CLI::App* app, TrainOptions* train) {
   app->add_option("--eval", train->eval, "Scalar to fetch for the rows held back after each epoch, repeated")->allow_extra_args(false);
   app->add_option("--eval-input", train->eval_inputs, "NAME=SPEC, as -i, which is for steps of training alone")->allow_extra_args(false);
   app->add_option("--summary", train->summary, "Folder for what TensorBoard shows");
+  app->add_option("--ckpt", train->checkpoints, "Folder for checkpoints");
+  app->add_option("--every", train->save_every, "Steps between checkpoints")->check(CLI::PositiveNumber)->capture_default_str();
+  app->add_option("--keep", train->keep, "Checkpoints that stay; 0: all")->check(CLI::NonNegativeNumber)->capture_default_str();
+  app->add_flag("--resume", train->resume, "Go on from the latest checkpoint that is whole");
   AddModelOptions(app, &train->model, false);
   app->parse_complete_callback([train] { train->data.seed = train->model.seed; });
 }

@@ -134,6 +134,10 @@ struct TrainOptions {
   std::vector<std::string> eval;         // fetched for the rows that are held back
   std::vector<std::string> eval_inputs;  // NAME=SPEC
   std::string summary;                   // folder of events
+  std::string checkpoints;               // folder
+  int64_t save_every = 1000;             // steps
+  int keep = 5;
+  bool resume = false;
 };
 
 struct ProfileOptions {

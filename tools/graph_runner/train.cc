@@ -23,6 +23,7 @@
 #include "tools/graph_runner/progress.h"
 #include "tools/graph_runner/table.h"
 #include "tools/graph_runner/text.h"
+#include "tools/graph_runner/training_checkpoints.h"
 #include "tools/graph_runner/training_data.h"
 
 namespace flowlatch {
@@ -86,7 +87,7 @@ class Means {
   int64_t rows_ = 0;
 };
 
-// Makes the steps, and writes what they compute to event files.
+// Keeps what the graph computes in view: event files, and the state of training in checkpoints.
 class Trainer {
  public:
   Trainer(const TrainOptions& options, const GlobalOptions& global, OpenedModel opened)
@@ -96,6 +97,7 @@ class Trainer {
     RETURN_IF_ERROR(Open());
     const Clock::time_point start = Clock::now();
     for (int64_t epoch = 0; epoch < options_.epochs && !Enough(); ++epoch) RETURN_IF_ERROR(RunEpoch(epoch, start));
+    RETURN_IF_ERROR(Save());
     if (events_ != nullptr) RETURN_IF_ERROR(WithExit(ExitCode::kFiles, events_->Close()));
     report_.seconds = SecondsSince(start);
     return std::move(report_);
@@ -119,7 +121,16 @@ class Trainer {
       ASSIGN_OR_RETURN(eval_step_, PrepareStep(opened_, eval, options_.eval, {}, eval_data_.inputs));
       report_.eval_columns = eval_step_.labels;
     }
+    RETURN_IF_ERROR(OpenCheckpoints());
     return WithExit(ExitCode::kFiles, OpenEvents());
+  }
+
+  absl::Status OpenCheckpoints() {
+    ASSIGN_OR_RETURN(checkpoints_, TrainingCheckpoints::Open(options_, *opened_.session));
+    if (checkpoints_ == nullptr) return absl::OkStatus();
+    report_.restored = checkpoints_->restored();
+    report_.first_step = checkpoints_->saved_step();
+    return absl::OkStatus();
   }
 
   absl::Status OpenEvents() {
@@ -130,8 +141,9 @@ class Trainer {
     return events_->WriteGraph(0, std::move(graph));
   }
 
-  bool Enough() const { return options_.max_steps > 0 && report_.steps >= options_.max_steps; }
+  bool Enough() const { return options_.max_steps > 0 && report_.steps + report_.first_step >= options_.max_steps; }
 
+  // Steps that were made before training was resumed are passed over, so that it goes on with the row it would have.
   absl::Status RunEpoch(int64_t epoch, Clock::time_point start) {
     RETURN_IF_ERROR(data_.batches->StartEpoch(epoch));
     EpochReport result;
@@ -141,6 +153,10 @@ class Trainer {
     while (!Enough()) {
       ASSIGN_OR_RETURN(const bool more, data_.batches->Next(&batch));
       if (!more) break;
+      if (passed_over_ < report_.first_step) {
+        ++passed_over_;
+        continue;
+      }
       const int64_t rows = batch[0].dim(0);
       ASSIGN_OR_RETURN(const std::vector<double> values, RunStep(step_, batch, Step() + 1, &report_.columns));
       if (report_.columns.empty() || report_.columns[0] != step_.labels[0]) {
@@ -152,6 +168,7 @@ class Trainer {
       ++result.steps;
       report_.rows += rows;
       RETURN_IF_ERROR(WriteScalars(report_.columns, values, ""));
+      if (Step() % options_.save_every == 0) RETURN_IF_ERROR(Save());
       progress_.Update([&] { return ProgressText(epoch, values[0], start); });
     }
     if (result.steps == 0) return absl::OkStatus();
@@ -200,7 +217,7 @@ class Trainer {
     }
   }
 
-  int64_t Step() const { return report_.steps; }
+  int64_t Step() const { return report_.first_step + report_.steps; }
 
   absl::Status WriteScalars(const std::vector<std::string>& names, const std::vector<double>& values, const char* prefix) {
     if (events_ == nullptr) return absl::OkStatus();
@@ -210,6 +227,12 @@ class Trainer {
       summary.mutable_value(static_cast<int>(i))->set_simple_value(static_cast<float>(values[i]));
     }
     return WithExit(ExitCode::kFiles, events_->WriteSummary(Step(), std::move(summary)));
+  }
+
+  absl::Status Save() {
+    if (checkpoints_ == nullptr) return absl::OkStatus();
+    ASSIGN_OR_RETURN(report_.checkpoint, checkpoints_->Save(Step()));
+    return absl::OkStatus();
   }
 
   std::string ProgressText(int64_t epoch, double loss, Clock::time_point start) const {
@@ -228,6 +251,8 @@ class Trainer {
   TrainingData data_, eval_data_;
   BatchStep step_, eval_step_;
   std::unique_ptr<EventWriter> events_;  // null: none wanted
+  std::unique_ptr<TrainingCheckpoints> checkpoints_;  // null: none wanted
+  int64_t passed_over_ = 0;
   ProgressLine progress_;
   TrainReport report_;
 };
@@ -241,6 +266,7 @@ absl::StatusOr<TrainReport> Train(const TrainOptions& options, const GlobalOptio
 
 std::string TrainText(const TrainReport& report, const GlobalOptions& global) {
   std::string text;
+  if (!report.restored.empty()) absl::StrAppend(&text, "Went on from ", report.restored, " after ", report.first_step, " steps\n");
   absl::StrAppend(&text,
                   Bold(absl::StrFormat("%d steps of %d rows in %s: %.4g steps/s, %.4g rows/s", report.steps,
                                        report.steps > 0 ? (report.rows + report.steps - 1) / report.steps : 0, DurationText(report.seconds * 1e9),
@@ -270,6 +296,7 @@ std::string TrainText(const TrainReport& report, const GlobalOptions& global) {
   if (report.losses.size() > kFewSteps) {
     text += PlotText({{report.columns[0], report.losses}}, {.color = global.color, .logarithmic = true});
   }
+  if (!report.checkpoint.empty()) absl::StrAppend(&text, "Checkpoint ", report.checkpoint, "\n");
   if (!report.events.empty()) absl::StrAppend(&text, "Events ", report.events, "\n");
   return text;
 }
@@ -284,6 +311,7 @@ std::string TrainJson(const TrainReport& report) {
     epochs.push_back(std::move(row));
   }
   const json document = {{"steps", report.steps},       {"rows", report.rows},         {"seconds", report.seconds},
+                         {"first_step", report.first_step}, {"restored", report.restored}, {"checkpoint", report.checkpoint},
                          {"events", report.events},     {"losses", report.losses},     {"epochs", std::move(epochs)}};
   return document.dump(-1, ' ', false, json::error_handler_t::replace) + "\n";
 }

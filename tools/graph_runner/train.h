@@ -23,12 +23,13 @@ struct TrainReport {
   std::vector<std::string> columns, eval_columns;  // the loss and -o, --eval
   std::vector<EpochReport> epochs;
   std::vector<double> losses;  // of each step
+  int64_t first_step = 0;      // the steps of before, when training was resumed
   int64_t steps = 0, rows = 0;
   double seconds = 0;
-  std::string events;  // a path, or ""
+  std::string restored, checkpoint, events;  // paths, or ""
 };
 
-// Also writes events.
+// Also writes checkpoints and events. After an error of a step what was saved before it is there.
 absl::StatusOr<TrainReport> Train(const TrainOptions& options, const GlobalOptions& global);
 
 std::string TrainText(const TrainReport& report, const GlobalOptions& global);

@@ -46,7 +46,7 @@ TEST(OptionsTest, BenchOfACase) {
 TEST(OptionsTest, TrainTakesDataAndNames) {
   CommandLine command;
   ASSERT_EQ(Parse({"train", "m.pb", "--data", "d.npz", "--feed", "x=images/16", "--feed", "y=labels", "--train-op", "train", "--loss", "loss",
-                   "--epochs", "3", "--holdout", "5", "--eval", "accuracy", "--seed", "7"},
+                   "--epochs", "3", "--holdout", "5", "--eval", "accuracy", "--seed", "7", "--ckpt", "dir", "--every", "10", "--resume"},
                   &command),
             -1);
   EXPECT_EQ(command.verb, Verb::kTrain);
@@ -54,6 +54,8 @@ TEST(OptionsTest, TrainTakesDataAndNames) {
   EXPECT_EQ(command.train.data.seed, 7u);
   EXPECT_EQ(command.train.data.holdout, 5);
   EXPECT_EQ(command.train.epochs, 3);
+  EXPECT_EQ(command.train.save_every, 10);
+  EXPECT_TRUE(command.train.resume);
 }
 
 TEST(OptionsTest, ProfileAndRec) {

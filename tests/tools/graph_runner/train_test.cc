@@ -14,6 +14,7 @@
 #include "tools/arrays/npz.h"
 #include "tools/graph_runner/errors.h"
 #include "tools/graph_runner/records.h"
+#include "tools/graph_runner/training_checkpoints.h"
 #include "tools/graph_runner/training_data.h"
 
 namespace flowlatch {
@@ -157,6 +158,46 @@ TEST_F(TrainTest, ReportsForPeopleAndPrograms) {
   EXPECT_EQ(summaries, 100);
 }
 
+TEST_F(TrainTest, ResumingIsGoingOn) {
+  const absl::StatusOr<TrainReport> whole = Run(Options());
+  ASSERT_TRUE(whole.ok()) << whole.status();
+  TrainOptions options = Options();
+  options.checkpoints = dir_.File("ckpt");
+  options.save_every = 10;
+  options.keep = 2;
+  options.max_steps = 45;  // in the middle of an epoch
+  const absl::StatusOr<TrainReport> first = Run(options);
+  ASSERT_TRUE(first.ok()) << first.status();
+  EXPECT_EQ(first->steps, 45);
+  EXPECT_EQ(first->checkpoint, dir_.File("ckpt/model-45"));
+  ExpectUsage(options, "--resume goes on from it");
+  options.max_steps = 0;
+  options.resume = true;
+  const absl::StatusOr<TrainReport> rest = Run(options);
+  ASSERT_TRUE(rest.ok()) << rest.status();
+  EXPECT_EQ(rest->restored, dir_.File("ckpt/model-45"));
+  EXPECT_EQ(rest->first_step, 45);
+  EXPECT_EQ(rest->checkpoint, dir_.File("ckpt/model-140"));
+  EXPECT_THAT(TrainText(*rest, {}), HasSubstr("Went on from"));
+  std::vector<double> losses = first->losses;
+  losses.insert(losses.end(), rest->losses.begin(), rest->losses.end());
+  EXPECT_EQ(losses, whole->losses);
+  // Nothing is left to do.
+  const absl::StatusOr<TrainReport> nothing = Run(options);
+  ASSERT_TRUE(nothing.ok()) << nothing.status();
+  EXPECT_EQ(nothing->steps, 0);
+}
+
+TEST_F(TrainTest, AResumeWithoutCheckpointsBegins) {
+  TrainOptions options = Options();
+  options.checkpoints = dir_.File("new");
+  options.resume = true;
+  const absl::StatusOr<TrainReport> report = Run(options);
+  ASSERT_TRUE(report.ok()) << report.status();
+  EXPECT_EQ(report->first_step, 0);
+  EXPECT_EQ(report->restored, "");
+}
+
 TEST_F(TrainTest, Mistakes) {
   TrainOptions options = Options();
   options.data.feeds = {"z=pixels"};
@@ -179,6 +220,9 @@ TEST_F(TrainTest, Mistakes) {
   options = Options();
   options.loss = "w";
   ExpectUsage(options, "summary 'w': expected one number, got float32[2,1]");
+  options = Options();
+  options.resume = true;
+  ExpectUsage(options, "--resume: expected --ckpt DIR");
   options = Options("none.npz");
   EXPECT_EQ(ExitCodeOf(Run(options).status()), ExitCode::kFiles);
   options = Options();
