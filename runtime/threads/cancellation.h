@@ -31,7 +31,7 @@ class CancellationManager {
 
   // Calls `callback` on Cancel. Returns 0 without registering when already cancelled.
   int64_t Register(std::function<void()> callback);
-  // After this the callback is not running and will not run. Returns false if it has run. Must not be called from a callback.
+  // After this the callback will not run, and is not running unless this is called from a callback. Returns false if it has run.
   bool Deregister(int64_t id);
 
  private:
