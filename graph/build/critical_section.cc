@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/container/btree_set.h"
 #include "absl/container/flat_hash_set.h"
 #include "absl/strings/str_cat.h"
 #include "graph/build/builder_graph.h"
@@ -50,7 +51,8 @@ class CriticalSection::Body {
   }
   // Requires: End was called.
   bool Contains(NodeId node) const { return node >= first_node_ && node < end_node() && nodes_[node - first_node_]; }
-  // Calls visit(port) for each data input (index >= 0) and control input (index < 0) from outside.
+  // Calls visit(port), which leaves the graph as it is, for each data input (index >= 0) and control input (index < 0) from
+  // outside.
   template <typename Visit>
   void ForEachOutsideInput(const Visit& visit) const {
     for (NodeId node = first_node_; node < end_node(); ++node) {
@@ -160,10 +162,10 @@ Outputs CriticalSection::Execute(const std::function<Outputs()>& body, const Exe
     inside.End();
     if (!CheckResources(inside, options.exclusive_resource_access, at)) return {};
     ends = inside.Ends();
-    absl::flat_hash_set<NodeId> awaited = {lock.port().node};
-    inside.ForEachOutsideInput([&](Port port) {
-      if (awaited.insert(port.node).second) b_.current().graph.AddControlInput(ready.node(), port.node);
-    });
+    absl::btree_set<NodeId> awaited;
+    inside.ForEachOutsideInput([&](Port port) { awaited.insert(port.node); });
+    awaited.erase(lock.port().node);
+    for (const NodeId node : awaited) b_.current().graph.AddControlInput(ready.node(), node);
   }
   const Operation release = [&] {
     BuilderScope done = b_.ControlDependencies(ends, at);
