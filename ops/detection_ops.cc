@@ -349,12 +349,14 @@ absl::StatusOr<std::vector<Color>> ReadColors(const KernelCall& c, int64_t depth
 
 // Pixels of one axis that a box spans; first or last may lie outside.
 struct Span {
-  // No pixel for bounds that are no numbers.
+  // No pixel for bounds that are no numbers, or endless ones in one pixel.
   static std::optional<Span> Make(float from, float to, int64_t size) {
-    const auto pixel = [size](float part) {
-      const float last = static_cast<float>(size - 1);
-      return static_cast<int64_t>(std::trunc(std::clamp(part * last, -1.0f, last + 1)));
+    const float last_pixel = static_cast<float>(size - 1);
+    const auto pixel = [last_pixel](float at) {
+      return static_cast<int64_t>(std::trunc(std::clamp(at, -1.0f, last_pixel + 1)));
     };
+    from *= last_pixel;
+    to *= last_pixel;
     if (std::isnan(from) || std::isnan(to)) return std::nullopt;
     const Span span{pixel(from), pixel(to), size};
     if (span.first > span.last || span.first >= size || span.last < 0) return std::nullopt;

@@ -53,7 +53,7 @@ class ItemArray {
   int64_t used() const { return used_; }
 
   // Keeps the first `size` items; new ones are empty. Appending one by one takes constant time on average.
-  // Errors: ResourceExhausted without memory.
+  // Errors: ResourceExhausted without memory, and for items of more than 8 GiB.
   absl::Status Resize(int64_t size) {
     if (size > capacity_) {
       if (absl::Status status = Grow(size); !status.ok()) return status;
@@ -76,7 +76,7 @@ class ItemArray {
     used_ = std::min(used_, first);
   }
   absl::Status Grow(int64_t size) {
-    constexpr int64_t kMost = (int64_t{1} << 40) / static_cast<int64_t>(sizeof(T));
+    constexpr int64_t kMost = (int64_t{1} << 33) / static_cast<int64_t>(sizeof(T));
     const int64_t capacity = std::max({size, int64_t{4}, capacity_ + capacity_ / 2});
     T* grown = capacity <= kMost ? static_cast<T*>(std::calloc(capacity, sizeof(T))) : nullptr;
     if (grown == nullptr) {

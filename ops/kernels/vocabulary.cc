@@ -52,7 +52,7 @@ class Column {
     if (index_ == kWholeLine) return Parse(i, line);
     if (index_ < static_cast<int64_t>(fields.size())) return Parse(i, fields[index_]);
     return absl::InvalidArgumentError(
-        absl::StrCat("line ", i, ": expected at least ", index_ + 1, " columns, got ", fields.size()));
+        absl::StrCat("line ", i, ": expected a column ", index_, ", got ", fields.size(), " columns"));
   }
 
  private:

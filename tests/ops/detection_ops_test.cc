@@ -199,6 +199,8 @@ TEST_F(DetectionOpsTest, Draws) {
   ExpectOutput(colored, {image, boxes, Floats({0, 4}, {})}, drawn(1));
   const float inf = std::numeric_limits<float>::infinity(), nan = std::nanf("");
   ExpectOutput(white, {image, Floats({1, 3, 4}, {nan, 0, nan, 1, inf, 0, inf, 1, 0, 1, 1, 0})}, image);
+  const Tensor pixel = Floats({1, 1, 1, 1}, {0});  // endless times nothing is no number
+  ExpectOutput(white, {pixel, Floats({1, 2, 4}, {inf, 0, inf, 1, 0, -inf, 1, inf})}, pixel);
   // Boxes take the colours in turn.
   ExpectOutput(colored,
                {Floats({1, 3, 1, 3}, {0, 0, 0, 0, 0, 0, 0, 0, 0}), Floats({1, 3, 4}, {0, 0, 0, 0, .5, 0, .5, 0, 1, 0, 1, 0}),

@@ -1,6 +1,7 @@
 #include "ops/lookup_ops.h"
 
 #include <fstream>
+#include <limits>
 #include <thread>
 
 #include "tests/ops/tensors.h"
@@ -439,7 +440,12 @@ TEST_P(VocabularyTest, Errors) {
              DType::kInt64,
              "a\t1\nb\n",
              {.key = 0, .value = 1},
-             "line 1: expected at least 2 columns, got 1"},
+             "line 1: expected a column 1, got 1 columns"},
+        Case{DType::kString,
+             DType::kInt64,
+             "a\t1\n",
+             {.key = std::numeric_limits<int64_t>::max(), .value = 1},
+             "line 0: expected a column 9223372036854775807, got 2 columns"},
         Case{DType::kString, DType::kInt64, "a\t1\nb\tx\n", {.key = 0, .value = 1}, "line 1: expected int64, got 'x'"},
         Case{DType::kString, DType::kBool, "a\ttrue\n", {.key = 0, .value = 1}, "expected bool, got 'true'"},
         Case{DType::kString, DType::kFloat32, "a\n", {}, "value_index: expected int64 for line numbers, got float32"},

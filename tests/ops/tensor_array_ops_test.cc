@@ -1,5 +1,7 @@
 #include "ops/tensor_array_ops.h"
 
+#include <limits>
+
 #include "runtime/resource/variable.h"
 #include "tests/ops/tensors.h"
 #include "tests/testing/step_runner.h"
@@ -106,6 +108,8 @@ TEST_P(TensorArrayOpsTest, Grows) {
   ExpectInvalid(Read(array, 3).status(), "expected a value in [0,3), got 3");
   ExpectInvalid(Run("", {{"dtype", DType::kFloat32}}, {Tensor::Scalar(-1)}).status(), "size: expected no negative");
   ExpectInvalid(Run("", {{"dtype", DType::kFloat32}}, {Ints({1}, {1})}).status(), "size: expected a scalar");
+  const Tensor many = Tensor::Scalar(std::numeric_limits<int32_t>::max());
+  EXPECT_EQ(Run("", {{"dtype", DType::kFloat32}}, {many}).status().code(), absl::StatusCode::kResourceExhausted);
 }
 
 TEST_P(TensorArrayOpsTest, ShapesAndTypesOfElements) {
