@@ -26,6 +26,12 @@
 #include "ops/crop_ops.h"
 #include "ops/csv_ops.h"
 #include "ops/data_format_ops.h"
+#include "ops/dataset_batch_ops.h"
+#include "ops/dataset_function_ops.h"
+#include "ops/dataset_order_ops.h"
+#include "ops/dataset_reduce_ops.h"
+#include "ops/dataset_shuffle_ops.h"
+#include "ops/dataset_source_ops.h"
 #include "ops/decode_ops.h"
 #include "ops/detection_ops.h"
 #include "ops/determinant_ops.h"
@@ -42,6 +48,7 @@
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
 #include "ops/inplace_ops.h"
+#include "ops/iterator_ops.h"
 #include "ops/joining_ops.h"
 #include "ops/logging_ops.h"
 #include "ops/lookup_ops.h"
@@ -132,6 +139,12 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterCropOps(library));
   RETURN_IF_ERROR(RegisterCsvOps(library));
   RETURN_IF_ERROR(RegisterDataFormatOps(library));
+  RETURN_IF_ERROR(RegisterDatasetBatchOps(library));
+  RETURN_IF_ERROR(RegisterDatasetFunctionOps(library));
+  RETURN_IF_ERROR(RegisterDatasetOrderOps(library));
+  RETURN_IF_ERROR(RegisterDatasetReduceOps(library));
+  RETURN_IF_ERROR(RegisterDatasetShuffleOps(library));
+  RETURN_IF_ERROR(RegisterDatasetSourceOps(library));
   RETURN_IF_ERROR(RegisterDecodeOps(library));
   RETURN_IF_ERROR(RegisterDetectionOps(library));
   RETURN_IF_ERROR(RegisterDeterminantOps(library));
@@ -148,6 +161,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterInplaceOps(library));
+  RETURN_IF_ERROR(RegisterIteratorOps(library));
   RETURN_IF_ERROR(RegisterJoiningOps(library));
   RETURN_IF_ERROR(RegisterLoggingOps(library));
   RETURN_IF_ERROR(RegisterLookupOps(library));

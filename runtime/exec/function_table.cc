@@ -148,6 +148,7 @@ class FunctionTable::SiteResolver final : public CalleeResolver {
     ASSIGN_OR_RETURN(const FunctionRef gradient, GradientFunction(table_.functions_, table_.ops_.registry(), function));
     return table_.Resolve(gradient, BodyEffects::kControlReturns, caller_);
   }
+  const FunctionTable& table() const { return table_; }
 
  private:
   FunctionTable& table_;
@@ -226,6 +227,11 @@ FunctionTable::FunctionTable(std::shared_ptr<FunctionLibrary> functions, const O
       has_state_{&HasState, {}} {}
 
 FunctionTable::~FunctionTable() = default;
+
+std::unique_ptr<FunctionTable> FunctionTable::Like(CalleeResolver& resolver) {
+  const FunctionTable& table = static_cast<SiteResolver&>(resolver).table();
+  return std::make_unique<FunctionTable>(table.functions_, table.ops_, table.form_);
+}
 
 CalleeResolver& FunctionTable::resolver() { return *main_resolver_; }
 

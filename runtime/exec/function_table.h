@@ -28,6 +28,10 @@ class FunctionTable {
                 FunctionalForm form = FunctionalForm::kAsMarked);
   ~FunctionTable();
 
+  // A table of its own for the same functions, for what calls them when the plan that `resolver` belongs to may be gone.
+  // Requires: `resolver` is a FunctionTable's.
+  static std::unique_ptr<FunctionTable> Like(CalleeResolver& resolver);
+
   // For nodes of the main graph.
   CalleeResolver& resolver();
   // The kernel of a node in any graph of this table: of a registered op, or a call of the function that the op names.

@@ -15,6 +15,7 @@
 #include "flowlatch/proto/function.pb.h"
 #include "graph/base/near_names.h"
 #include "graph/base/status_macros.h"
+#include "runtime/exec/background_work.h"
 #include "runtime/exec/executable.h"
 #include "runtime/exec/function_table.h"
 #include "runtime/exec/step_loop.h"
@@ -375,6 +376,8 @@ absl::Status Session::Impl::Close() {
   for (Step* step : running) step->cancellation->Cancel(absl::CancelledError("session was closed"));
   lock.lock();
   step_ended_.wait(lock, [this] { return idle_steps_.size() == steps_.size(); });
+  lock.unlock();  // no more steps are added
+  for (const std::unique_ptr<Step>& step : steps_) BackgroundWork::StopAllOf(step->services);
   return absl::OkStatus();
 }
 
