@@ -297,6 +297,74 @@ inline Output AnonymousHashTable(GraphBuilder& b, const DType& key_dtype, const 
   return b.Op("AnonymousHashTable", {}, given, name, at).output();
 }
 
+// A new iterator.
+//   -> handle: resource
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+inline Output AnonymousIterator(GraphBuilder& b, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  return b.Op("AnonymousIterator", {}, given, name, at).output();
+}
+
+struct AnonymousIteratorV2Outputs {
+  Output handle;
+  Output deleter;
+  Operation operation;
+};
+
+// A new iterator.
+//   -> handle: resource
+//   -> deleter: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+inline AnonymousIteratorV2Outputs AnonymousIteratorV2(GraphBuilder& b, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  const Operation op = b.Op("AnonymousIteratorV2", {}, given, name, at);
+  AnonymousIteratorV2Outputs result;
+  result.operation = op;
+  result.handle = op.output(0);
+  result.deleter = op.output(1);
+  return result;
+}
+
+// A new iterator.
+//   -> handle: resource
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+inline Output AnonymousIteratorV3(GraphBuilder& b, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  return b.Op("AnonymousIteratorV3", {}, given, name, at).output();
+}
+
+struct AnonymousMemoryCacheOutputs {
+  Output handle;
+  Output deleter;
+  Operation operation;
+};
+
+// A cache for datasets.
+//   -> handle: resource
+//   -> deleter: variant
+inline AnonymousMemoryCacheOutputs AnonymousMemoryCache(GraphBuilder& b, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("AnonymousMemoryCache", {}, given, name, at);
+  AnonymousMemoryCacheOutputs result;
+  result.operation = op;
+  result.handle = op.output(0);
+  result.deleter = op.output(1);
+  return result;
+}
+
 struct AnonymousMutableDenseHashTableAttrs {
   PartialShape value_shape = PartialShape::Of({});
   int64_t initial_num_buckets = 131072;
@@ -351,6 +419,51 @@ inline Output AnonymousMutableHashTableOfTensors(GraphBuilder& b, const DType& k
   given.push_back({"value_dtype", value_dtype});
   if (attrs.value_shape != PartialShape(PartialShape::Of({}))) given.push_back({"value_shape", attrs.value_shape});
   return b.Op("AnonymousMutableHashTableOfTensors", {}, given, attrs.name, at).output();
+}
+
+struct AnonymousRandomSeedGeneratorOutputs {
+  Output handle;
+  Output deleter;
+  Operation operation;
+};
+
+// Seeds for the orders of datasets.
+//   seed: int64
+//   seed2: int64
+//   -> handle: resource
+//   -> deleter: variant
+inline AnonymousRandomSeedGeneratorOutputs AnonymousRandomSeedGenerator(GraphBuilder& b, const Input& seed, const Input& seed2, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("AnonymousRandomSeedGenerator", {seed, seed2}, given, name, at);
+  AnonymousRandomSeedGeneratorOutputs result;
+  result.operation = op;
+  result.handle = op.output(0);
+  result.deleter = op.output(1);
+  return result;
+}
+
+struct AnonymousSeedGeneratorOutputs {
+  Output handle;
+  Output deleter;
+  Operation operation;
+};
+
+// Seeds for the orders of datasets.
+//   seed: int64
+//   seed2: int64
+//   reshuffle: bool
+//   -> handle: resource
+//   -> deleter: variant
+inline AnonymousSeedGeneratorOutputs AnonymousSeedGenerator(GraphBuilder& b, const Input& seed, const Input& seed2, const Input& reshuffle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("AnonymousSeedGenerator", {seed, seed2, reshuffle}, given, name, at);
+  AnonymousSeedGeneratorOutputs result;
+  result.operation = op;
+  result.handle = op.output(0);
+  result.deleter = op.output(1);
+  return result;
 }
 
 struct AnyAttrs {
@@ -1305,6 +1418,52 @@ inline Output BatchCholeskyGrad(GraphBuilder& b, const Input& l, const Input& gr
   return b.Op("BatchCholeskyGrad", {l, grad}, given, name, at).output();
 }
 
+struct BatchDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Elements stacked in batches.
+//   input_dataset: variant
+//   batch_size: int64
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output BatchDataset(GraphBuilder& b, const Input& input_dataset, const Input& batch_size, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const BatchDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("BatchDataset", {input_dataset, batch_size}, given, attrs.name, at).output();
+}
+
+struct BatchDatasetV2Attrs {
+  bool parallel_copy = false;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Elements stacked in batches.
+//   input_dataset: variant
+//   batch_size: int64
+//   drop_remainder: bool
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr parallel_copy: bool = false
+//   attr metadata: string = ""
+inline Output BatchDatasetV2(GraphBuilder& b, const Input& input_dataset, const Input& batch_size, const Input& drop_remainder, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const BatchDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.parallel_copy != bool(false)) given.push_back({"parallel_copy", attrs.parallel_copy});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("BatchDatasetV2", {input_dataset, batch_size, drop_remainder}, given, attrs.name, at).output();
+}
+
 struct BatchMatMulAttrs {
   bool adj_x = false;
   bool adj_y = false;
@@ -1856,6 +2015,49 @@ inline Output Bucketize(GraphBuilder& b, const Input& input, const std::vector<f
   return b.Op("Bucketize", {input}, given, name, at).output();
 }
 
+struct CacheDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Keeps the elements of a dataset in memory.
+//   input_dataset: variant
+//   filename: string
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output CacheDataset(GraphBuilder& b, const Input& input_dataset, const Input& filename, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const CacheDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("CacheDataset", {input_dataset, filename}, given, attrs.name, at).output();
+}
+
+struct CacheDatasetV2Attrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Keeps the elements of a dataset in a cache that may be shared.
+//   input_dataset: variant
+//   filename: string
+//   cache: resource
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output CacheDatasetV2(GraphBuilder& b, const Input& input_dataset, const Input& filename, const Input& cache, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const CacheDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("CacheDatasetV2", {input_dataset, filename, cache}, given, attrs.name, at).output();
+}
+
 struct CaseAttrs {
   std::vector<PartialShape> output_shapes = {};
   std::string_view name = "";
@@ -2103,6 +2305,27 @@ inline Output ConcatV2(GraphBuilder& b, InputList values, const Input& axis, std
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ConcatV2", Inputs({values, InputList(&axis, 1)}), given, name, at).output();
+}
+
+struct ConcatenateDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements of one dataset, then of another.
+//   input_dataset: variant
+//   another_dataset: variant
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output ConcatenateDataset(GraphBuilder& b, const Input& input_dataset, const Input& another_dataset, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ConcatenateDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ConcatenateDataset", {input_dataset, another_dataset}, given, attrs.name, at).output();
 }
 
 struct ConditionalAccumulatorAttrs {
@@ -2578,6 +2801,42 @@ inline Output DataFormatVecPermute(GraphBuilder& b, const Input& x, const DataFo
   return b.Op("DataFormatVecPermute", {x}, given, attrs.name, at).output();
 }
 
+struct DatasetCardinalityAttrs {
+  std::string cardinality_options = "";
+  std::string_view name = "";
+};
+
+// The number of elements; -1: there is no end, -2: nobody knows.
+//   input_dataset: variant
+//   -> cardinality: int64
+//   attr cardinality_options: string = ""
+inline Output DatasetCardinality(GraphBuilder& b, const Input& input_dataset, const DatasetCardinalityAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.cardinality_options != std::string("")) given.push_back({"cardinality_options", attrs.cardinality_options});
+  return b.Op("DatasetCardinality", {input_dataset}, given, attrs.name, at).output();
+}
+
+struct DatasetToSingleElementAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The only element of a dataset.
+//   dataset: variant
+//   -> components: output_types
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Outputs DatasetToSingleElement(GraphBuilder& b, const Input& dataset, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const DatasetToSingleElementAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("DatasetToSingleElement", {dataset}, given, attrs.name, at).outputs();
+}
+
 // exp(-x^2) times the integral of exp(t^2) from 0 to x.
 //   x: T
 //   -> y: T
@@ -2734,6 +2993,42 @@ inline Output DeepCopy(GraphBuilder& b, const Input& x, std::string_view name = 
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("DeepCopy", {x}, given, name, at).output();
+}
+
+// Stops an iterator and forgets its name.
+//   handle: resource
+//   deleter: variant
+inline Operation DeleteIterator(GraphBuilder& b, const Input& handle, const Input& deleter, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DeleteIterator", {handle, deleter}, given, name, at);
+}
+
+// Gives up a cache.
+//   handle: resource
+//   deleter: variant
+inline Operation DeleteMemoryCache(GraphBuilder& b, const Input& handle, const Input& deleter, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DeleteMemoryCache", {handle, deleter}, given, name, at);
+}
+
+// Gives up a generator of seeds.
+//   handle: resource
+//   deleter: variant
+inline Operation DeleteRandomSeedGenerator(GraphBuilder& b, const Input& handle, const Input& deleter, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DeleteRandomSeedGenerator", {handle, deleter}, given, name, at);
+}
+
+// Gives up a generator of seeds.
+//   handle: resource
+//   deleter: variant
+inline Operation DeleteSeedGenerator(GraphBuilder& b, const Input& handle, const Input& deleter, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DeleteSeedGenerator", {handle, deleter}, given, name, at);
 }
 
 // Drops a tensor that the session keeps.
@@ -3008,6 +3303,15 @@ inline Output Dequantize(GraphBuilder& b, const Input& input, const Input& min_r
   return b.Op("Dequantize", {input, min_range, max_range}, given, attrs.name, at).output();
 }
 
+// Goes to a place in a dataset.
+//   resource_handle: resource
+//   serialized: variant
+inline Operation DeserializeIterator(GraphBuilder& b, const Input& resource_handle, const Input& serialized, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DeserializeIterator", {resource_handle, serialized}, given, name, at);
+}
+
 struct DeserializeManySparseOutputs {
   Output sparse_indices;
   Output sparse_values;
@@ -3221,6 +3525,22 @@ inline Output DrawBoundingBoxesV2(GraphBuilder& b, const Input& images, const In
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("DrawBoundingBoxesV2", {images, boxes, colors}, given, name, at).output();
+}
+
+// The handle of no cache: the dataset has its own.
+//   -> handle: resource
+inline Output DummyMemoryCache(GraphBuilder& b, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DummyMemoryCache", {}, given, name, at).output();
+}
+
+// The handle of no generator: the dataset has its own.
+//   -> handle: resource
+inline Output DummySeedGenerator(GraphBuilder& b, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DummySeedGenerator", {}, given, name, at).output();
 }
 
 // Sorts the rows of data into tensors by the numbers in partitions.
@@ -3850,6 +4170,52 @@ inline Output Fill(GraphBuilder& b, const Input& dims, const Input& value, std::
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("Fill", {dims, value}, given, name, at).output();
+}
+
+struct FilterDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements for which a function says true.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   -> handle: variant
+//   attr predicate: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output FilterDataset(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const FunctionRef& predicate, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const FilterDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"predicate", predicate});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("FilterDataset", Inputs({InputList(&input_dataset, 1), other_arguments}), given, attrs.name, at).output();
+}
+
+struct FlatMapDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements of the datasets that a function makes of elements.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output FlatMapDataset(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const FlatMapDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("FlatMapDataset", Inputs({InputList(&input_dataset, 1), other_arguments}), given, attrs.name, at).output();
 }
 
 // The largest integer not above x.
@@ -4775,6 +5141,31 @@ inline Output InplaceUpdate(GraphBuilder& b, const Input& x, const Input& i, con
   return b.Op("InplaceUpdate", {x, i, v}, given, name, at).output();
 }
 
+struct InterleaveDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Elements in turn of several datasets that a function makes of elements.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   cycle_length: int64
+//   block_length: int64
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output InterleaveDataset(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const Input& cycle_length, const Input& block_length, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const InterleaveDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("InterleaveDataset", Inputs({InputList(&input_dataset, 1), other_arguments, InputList(&cycle_length, 1), InputList(&block_length, 1)}), given, attrs.name, at).output();
+}
+
 // 1 / x.
 //   x: T
 //   -> y: T
@@ -4853,6 +5244,133 @@ inline Output IsVariableInitialized(GraphBuilder& b, const Input& ref, std::stri
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("IsVariableInitialized", {ref}, given, name, at).output();
+}
+
+// The handle of an iterator.
+//   -> handle: resource
+//   attr shared_name: string
+//   attr container: string
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+inline Output Iterator(GraphBuilder& b, const std::string& shared_name, const std::string& container, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shared_name", shared_name});
+  given.push_back({"container", container});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  return b.Op("Iterator", {}, given, name, at).output();
+}
+
+struct IteratorFromStringHandleAttrs {
+  std::vector<DType> output_types = {};
+  std::vector<PartialShape> output_shapes = {};
+  std::string_view name = "";
+};
+
+// The iterator that a string names.
+//   string_handle: string
+//   -> resource_handle: resource
+//   attr output_types: list(type) = [] (at least 0)
+//   attr output_shapes: list(shape) = [] (at least 0)
+inline Output IteratorFromStringHandle(GraphBuilder& b, const Input& string_handle, const IteratorFromStringHandleAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_types != std::vector<DType>{}) given.push_back({"output_types", attrs.output_types});
+  if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
+  return b.Op("IteratorFromStringHandle", {string_handle}, given, attrs.name, at).output();
+}
+
+struct IteratorFromStringHandleV2Attrs {
+  std::vector<DType> output_types = {};
+  std::vector<PartialShape> output_shapes = {};
+  std::string_view name = "";
+};
+
+// The iterator that a string names.
+//   string_handle: string
+//   -> resource_handle: resource
+//   attr output_types: list(type) = [] (at least 0)
+//   attr output_shapes: list(shape) = [] (at least 0)
+inline Output IteratorFromStringHandleV2(GraphBuilder& b, const Input& string_handle, const IteratorFromStringHandleV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_types != std::vector<DType>{}) given.push_back({"output_types", attrs.output_types});
+  if (attrs.output_shapes != std::vector<PartialShape>{}) given.push_back({"output_shapes", attrs.output_shapes});
+  return b.Op("IteratorFromStringHandleV2", {string_handle}, given, attrs.name, at).output();
+}
+
+// The name of the device that an iterator is on.
+//   resource: resource
+//   -> device: string
+inline Output IteratorGetDevice(GraphBuilder& b, const Input& resource, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IteratorGetDevice", {resource}, given, name, at).output();
+}
+
+// The next element.
+//   iterator: resource
+//   -> components: output_types
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+inline Outputs IteratorGetNext(GraphBuilder& b, const Input& iterator, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  return b.Op("IteratorGetNext", {iterator}, given, name, at).outputs();
+}
+
+// The next element, or none at the end.
+//   iterator: resource
+//   -> optional: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+inline Output IteratorGetNextAsOptional(GraphBuilder& b, const Input& iterator, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  return b.Op("IteratorGetNextAsOptional", {iterator}, given, name, at).output();
+}
+
+// The next element.
+//   iterator: resource
+//   -> components: output_types
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+inline Outputs IteratorGetNextSync(GraphBuilder& b, const Input& iterator, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  return b.Op("IteratorGetNextSync", {iterator}, given, name, at).outputs();
+}
+
+// The handle of an iterator as a string.
+//   resource_handle: resource
+//   -> string_handle: string
+inline Output IteratorToStringHandle(GraphBuilder& b, const Input& resource_handle, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("IteratorToStringHandle", {resource_handle}, given, name, at).output();
+}
+
+// The handle of an iterator.
+//   -> handle: resource
+//   attr shared_name: string
+//   attr container: string
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+inline Output IteratorV2(GraphBuilder& b, const std::string& shared_name, const std::string& container, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"shared_name", shared_name});
+  given.push_back({"container", container});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  return b.Op("IteratorV2", {}, given, name, at).output();
 }
 
 // Half the sum of the squares of all elements.
@@ -5319,6 +5837,44 @@ inline LuOutputs Lu(GraphBuilder& b, const Input& input, const LuAttrs& attrs = 
   return result;
 }
 
+// Begins a dataset.
+//   dataset: variant
+//   iterator: resource
+inline Operation MakeIterator(GraphBuilder& b, const Input& dataset, const Input& iterator, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("MakeIterator", {dataset, iterator}, given, name, at);
+}
+
+struct MapAndBatchDatasetAttrs {
+  bool preserve_cardinality = false;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Batches of what a function makes of elements.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   batch_size: int64
+//   num_parallel_calls: int64
+//   drop_remainder: bool
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr preserve_cardinality: bool = false
+//   attr metadata: string = ""
+inline Output MapAndBatchDataset(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const Input& batch_size, const Input& num_parallel_calls, const Input& drop_remainder, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const MapAndBatchDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.preserve_cardinality != bool(false)) given.push_back({"preserve_cardinality", attrs.preserve_cardinality});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("MapAndBatchDataset", Inputs({InputList(&input_dataset, 1), other_arguments, InputList(&batch_size, 1), InputList(&num_parallel_calls, 1), InputList(&drop_remainder, 1)}), given, attrs.name, at).output();
+}
+
 struct MapClearAttrs {
   int64_t capacity = 0;
   int64_t memory_limit = 0;
@@ -5342,6 +5898,38 @@ inline Operation MapClear(GraphBuilder& b, const std::vector<DType>& dtypes, con
   if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
   if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
   return b.Op("MapClear", {}, given, attrs.name, at);
+}
+
+struct MapDatasetAttrs {
+  bool use_inter_op_parallelism = true;
+  bool preserve_cardinality = false;
+  bool force_synchronous = false;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// What a function makes of the elements of a dataset.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr use_inter_op_parallelism: bool = true
+//   attr preserve_cardinality: bool = false
+//   attr force_synchronous: bool = false
+//   attr metadata: string = ""
+inline Output MapDataset(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const MapDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.use_inter_op_parallelism != bool(true)) given.push_back({"use_inter_op_parallelism", attrs.use_inter_op_parallelism});
+  if (attrs.preserve_cardinality != bool(false)) given.push_back({"preserve_cardinality", attrs.preserve_cardinality});
+  if (attrs.force_synchronous != bool(false)) given.push_back({"force_synchronous", attrs.force_synchronous});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("MapDataset", Inputs({InputList(&input_dataset, 1), other_arguments}), given, attrs.name, at).output();
 }
 
 struct MapIncompleteSizeAttrs {
@@ -6255,6 +6843,32 @@ inline Output Mod(GraphBuilder& b, const Input& x, const Input& y, std::string_v
   return b.Op("Mod", {x, y}, given, name, at).output();
 }
 
+struct ModelDatasetAttrs {
+  int64_t algorithm = 0;
+  int64_t cpu_budget = 0;
+  int64_t ram_budget = 0;
+  std::string_view name = "";
+};
+
+// The dataset as it is; nothing here needs such hints.
+//   input_dataset: variant
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr algorithm: int = 0
+//   attr cpu_budget: int = 0
+//   attr ram_budget: int = 0
+inline Output ModelDataset(GraphBuilder& b, const Input& input_dataset, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ModelDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.algorithm != int64_t(0)) given.push_back({"algorithm", attrs.algorithm});
+  if (attrs.cpu_budget != int64_t(0)) given.push_back({"cpu_budget", attrs.cpu_budget});
+  if (attrs.ram_budget != int64_t(0)) given.push_back({"ram_budget", attrs.ram_budget});
+  return b.Op("ModelDataset", {input_dataset}, given, attrs.name, at).output();
+}
+
 // x * y.
 //   x: T
 //   y: T
@@ -6736,6 +7350,30 @@ inline Output OneHot(GraphBuilder& b, const Input& indices, const Input& depth, 
   return b.Op("OneHot", {indices, depth, on_value, off_value}, given, attrs.name, at).output();
 }
 
+struct OneShotIteratorAttrs {
+  std::string container = "";
+  std::string shared_name = "";
+  std::string_view name = "";
+};
+
+// An iterator over the dataset that a function makes.
+//   -> handle: resource
+//   attr dataset_factory: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr container: string = ""
+//   attr shared_name: string = ""
+inline Output OneShotIterator(GraphBuilder& b, const FunctionRef& dataset_factory, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const OneShotIteratorAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"dataset_factory", dataset_factory});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
+  if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
+  return b.Op("OneShotIterator", {}, given, attrs.name, at).output();
+}
+
 // Ones (true) in the shape of x.
 //   x: T
 //   -> y: T
@@ -6744,6 +7382,50 @@ inline Output OnesLike(GraphBuilder& b, const Input& x, std::string_view name = 
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("OnesLike", {x}, given, name, at).output();
+}
+
+struct OptimizeDatasetAttrs {
+  std::vector<std::string> optimization_configs = {};
+  std::string_view name = "";
+};
+
+// The dataset as it is; nothing here needs such hints.
+//   input_dataset: variant
+//   optimizations: string
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr optimization_configs: list(string) = []
+inline Output OptimizeDataset(GraphBuilder& b, const Input& input_dataset, const Input& optimizations, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const OptimizeDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.optimization_configs != std::vector<std::string>{}) given.push_back({"optimization_configs", attrs.optimization_configs});
+  return b.Op("OptimizeDataset", {input_dataset, optimizations}, given, attrs.name, at).output();
+}
+
+struct OptimizeDatasetV2Attrs {
+  std::vector<std::string> optimization_configs = {};
+  std::string_view name = "";
+};
+
+// The dataset as it is; nothing here needs such hints.
+//   input_dataset: variant
+//   optimizations_enabled: string
+//   optimizations_disabled: string
+//   optimizations_default: string
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr optimization_configs: list(string) = []
+inline Output OptimizeDatasetV2(GraphBuilder& b, const Input& input_dataset, const Input& optimizations_enabled, const Input& optimizations_disabled, const Input& optimizations_default, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const OptimizeDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.optimization_configs != std::vector<std::string>{}) given.push_back({"optimization_configs", attrs.optimization_configs});
+  return b.Op("OptimizeDatasetV2", {input_dataset, optimizations_enabled, optimizations_disabled, optimizations_default}, given, attrs.name, at).output();
 }
 
 // An optional with these components.
@@ -6783,6 +7465,28 @@ inline Output OptionalNone(GraphBuilder& b, std::string_view name = "",
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("OptionalNone", {}, given, name, at).output();
+}
+
+struct OptionsDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The dataset as it is; nothing here needs such hints.
+//   input_dataset: variant
+//   -> handle: variant
+//   attr serialized_options: string
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output OptionsDataset(GraphBuilder& b, const Input& input_dataset, const std::string& serialized_options, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const OptionsDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"serialized_options", serialized_options});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("OptionsDataset", {input_dataset}, given, attrs.name, at).output();
 }
 
 struct OrderedMapClearAttrs {
@@ -7026,6 +7730,56 @@ inline Output PadV2(GraphBuilder& b, const Input& input, const Input& paddings, 
   return b.Op("PadV2", {input, paddings, constant_values}, given, name, at).output();
 }
 
+struct PaddedBatchDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Elements filled up to one shape and stacked in batches.
+//   input_dataset: variant
+//   batch_size: int64
+//   padded_shapes: list of int64
+//   padding_values: Toutput_types
+//   -> handle: variant
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output PaddedBatchDataset(GraphBuilder& b, const Input& input_dataset, const Input& batch_size, InputList padded_shapes, InputList padding_values, const std::vector<PartialShape>& output_shapes, const PaddedBatchDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  given.push_back({"N", static_cast<int64_t>(padded_shapes.size())});
+  given.push_back({"Toutput_types", DTypesOf(padding_values)});
+  return b.Op("PaddedBatchDataset", Inputs({InputList(&input_dataset, 1), InputList(&batch_size, 1), padded_shapes, padding_values}), given, attrs.name, at).output();
+}
+
+struct PaddedBatchDatasetV2Attrs {
+  bool parallel_copy = false;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Elements filled up to one shape and stacked in batches.
+//   input_dataset: variant
+//   batch_size: int64
+//   padded_shapes: list of int64
+//   padding_values: Toutput_types
+//   drop_remainder: bool
+//   -> handle: variant
+//   attr output_shapes: list(shape) (at least 1)
+//   attr parallel_copy: bool = false
+//   attr metadata: string = ""
+inline Output PaddedBatchDatasetV2(GraphBuilder& b, const Input& input_dataset, const Input& batch_size, InputList padded_shapes, InputList padding_values, const Input& drop_remainder, const std::vector<PartialShape>& output_shapes, const PaddedBatchDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.parallel_copy != bool(false)) given.push_back({"parallel_copy", attrs.parallel_copy});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  given.push_back({"N", static_cast<int64_t>(padded_shapes.size())});
+  given.push_back({"Toutput_types", DTypesOf(padding_values)});
+  return b.Op("PaddedBatchDatasetV2", Inputs({InputList(&input_dataset, 1), InputList(&batch_size, 1), padded_shapes, padding_values, InputList(&drop_remainder, 1)}), given, attrs.name, at).output();
+}
+
 struct PaddingFIFOQueueAttrs {
   std::vector<PartialShape> shapes = {};
   int64_t capacity = -1;
@@ -7078,6 +7832,35 @@ inline Output PaddingFIFOQueueV2(GraphBuilder& b, const std::vector<DType>& comp
   return b.Op("PaddingFIFOQueueV2", {}, given, attrs.name, at).output();
 }
 
+struct ParallelBatchDatasetAttrs {
+  bool parallel_copy = false;
+  std::string deterministic = "default";
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Elements stacked in batches.
+//   input_dataset: variant
+//   batch_size: int64
+//   num_parallel_calls: int64
+//   drop_remainder: bool
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr parallel_copy: bool = false
+//   attr deterministic: string = "default"
+//   attr metadata: string = ""
+inline Output ParallelBatchDataset(GraphBuilder& b, const Input& input_dataset, const Input& batch_size, const Input& num_parallel_calls, const Input& drop_remainder, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ParallelBatchDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.parallel_copy != bool(false)) given.push_back({"parallel_copy", attrs.parallel_copy});
+  if (attrs.deterministic != std::string("default")) given.push_back({"deterministic", attrs.deterministic});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ParallelBatchDataset", {input_dataset, batch_size, num_parallel_calls, drop_remainder}, given, attrs.name, at).output();
+}
+
 // The values, each with a first dimension of 1, one after another along it.
 //   values: list of T
 //   -> output: T
@@ -7097,6 +7880,191 @@ inline Output ParallelDynamicStitch(GraphBuilder& b, InputList indices, InputLis
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ParallelDynamicStitch", Inputs({indices, data}), given, name, at).output();
+}
+
+struct ParallelFilterDatasetAttrs {
+  std::string deterministic = "default";
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements for which a function says true.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   num_parallel_calls: int64
+//   -> handle: variant
+//   attr predicate: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr deterministic: string = "default"
+//   attr metadata: string = ""
+inline Output ParallelFilterDataset(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const Input& num_parallel_calls, const FunctionRef& predicate, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ParallelFilterDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"predicate", predicate});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.deterministic != std::string("default")) given.push_back({"deterministic", attrs.deterministic});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ParallelFilterDataset", Inputs({InputList(&input_dataset, 1), other_arguments, InputList(&num_parallel_calls, 1)}), given, attrs.name, at).output();
+}
+
+struct ParallelInterleaveDatasetV2Attrs {
+  bool sloppy = false;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Elements in turn of several datasets that a function makes of elements.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   cycle_length: int64
+//   block_length: int64
+//   num_parallel_calls: int64
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr sloppy: bool = false
+//   attr metadata: string = ""
+inline Output ParallelInterleaveDatasetV2(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const Input& cycle_length, const Input& block_length, const Input& num_parallel_calls, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ParallelInterleaveDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.sloppy != bool(false)) given.push_back({"sloppy", attrs.sloppy});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ParallelInterleaveDatasetV2", Inputs({InputList(&input_dataset, 1), other_arguments, InputList(&cycle_length, 1), InputList(&block_length, 1), InputList(&num_parallel_calls, 1)}), given, attrs.name, at).output();
+}
+
+struct ParallelInterleaveDatasetV3Attrs {
+  std::string deterministic = "default";
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Elements in turn of several datasets that a function makes of elements.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   cycle_length: int64
+//   block_length: int64
+//   num_parallel_calls: int64
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr deterministic: string = "default"
+//   attr metadata: string = ""
+inline Output ParallelInterleaveDatasetV3(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const Input& cycle_length, const Input& block_length, const Input& num_parallel_calls, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ParallelInterleaveDatasetV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.deterministic != std::string("default")) given.push_back({"deterministic", attrs.deterministic});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ParallelInterleaveDatasetV3", Inputs({InputList(&input_dataset, 1), other_arguments, InputList(&cycle_length, 1), InputList(&block_length, 1), InputList(&num_parallel_calls, 1)}), given, attrs.name, at).output();
+}
+
+struct ParallelInterleaveDatasetV4Attrs {
+  std::string deterministic = "default";
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Elements in turn of several datasets that a function makes of elements.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   cycle_length: int64
+//   block_length: int64
+//   buffer_output_elements: int64
+//   prefetch_input_elements: int64
+//   num_parallel_calls: int64
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr deterministic: string = "default"
+//   attr metadata: string = ""
+inline Output ParallelInterleaveDatasetV4(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const Input& cycle_length, const Input& block_length, const Input& buffer_output_elements, const Input& prefetch_input_elements, const Input& num_parallel_calls, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ParallelInterleaveDatasetV4Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.deterministic != std::string("default")) given.push_back({"deterministic", attrs.deterministic});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ParallelInterleaveDatasetV4", Inputs({InputList(&input_dataset, 1), other_arguments, InputList(&cycle_length, 1), InputList(&block_length, 1), InputList(&buffer_output_elements, 1), InputList(&prefetch_input_elements, 1), InputList(&num_parallel_calls, 1)}), given, attrs.name, at).output();
+}
+
+struct ParallelMapDatasetAttrs {
+  bool use_inter_op_parallelism = true;
+  bool sloppy = false;
+  bool preserve_cardinality = false;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// What a function makes of the elements of a dataset.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   num_parallel_calls: int32
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr use_inter_op_parallelism: bool = true
+//   attr sloppy: bool = false
+//   attr preserve_cardinality: bool = false
+//   attr metadata: string = ""
+inline Output ParallelMapDataset(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const Input& num_parallel_calls, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ParallelMapDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.use_inter_op_parallelism != bool(true)) given.push_back({"use_inter_op_parallelism", attrs.use_inter_op_parallelism});
+  if (attrs.sloppy != bool(false)) given.push_back({"sloppy", attrs.sloppy});
+  if (attrs.preserve_cardinality != bool(false)) given.push_back({"preserve_cardinality", attrs.preserve_cardinality});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ParallelMapDataset", Inputs({InputList(&input_dataset, 1), other_arguments, InputList(&num_parallel_calls, 1)}), given, attrs.name, at).output();
+}
+
+struct ParallelMapDatasetV2Attrs {
+  bool use_inter_op_parallelism = true;
+  std::string deterministic = "default";
+  bool preserve_cardinality = false;
+  bool use_unbounded_threadpool = false;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// What a function makes of the elements of a dataset.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   num_parallel_calls: int64
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr use_inter_op_parallelism: bool = true
+//   attr deterministic: string = "default"
+//   attr preserve_cardinality: bool = false
+//   attr use_unbounded_threadpool: bool = false
+//   attr metadata: string = ""
+inline Output ParallelMapDatasetV2(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const Input& num_parallel_calls, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ParallelMapDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.use_inter_op_parallelism != bool(true)) given.push_back({"use_inter_op_parallelism", attrs.use_inter_op_parallelism});
+  if (attrs.deterministic != std::string("default")) given.push_back({"deterministic", attrs.deterministic});
+  if (attrs.preserve_cardinality != bool(false)) given.push_back({"preserve_cardinality", attrs.preserve_cardinality});
+  if (attrs.use_unbounded_threadpool != bool(false)) given.push_back({"use_unbounded_threadpool", attrs.use_unbounded_threadpool});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ParallelMapDatasetV2", Inputs({InputList(&input_dataset, 1), other_arguments, InputList(&num_parallel_calls, 1)}), given, attrs.name, at).output();
 }
 
 struct ParseExampleOutputs {
@@ -7336,6 +8304,36 @@ inline Output Pow(GraphBuilder& b, const Input& x, const Input& y, std::string_v
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("Pow", {x, y}, given, name, at).output();
+}
+
+struct PrefetchDatasetAttrs {
+  int64_t slack_period = 0;
+  bool legacy_autotune = true;
+  int64_t buffer_size_min = 0;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Gets elements before they are asked for.
+//   input_dataset: variant
+//   buffer_size: int64
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr slack_period: int = 0
+//   attr legacy_autotune: bool = true
+//   attr buffer_size_min: int = 0
+//   attr metadata: string = ""
+inline Output PrefetchDataset(GraphBuilder& b, const Input& input_dataset, const Input& buffer_size, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const PrefetchDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.slack_period != int64_t(0)) given.push_back({"slack_period", attrs.slack_period});
+  if (attrs.legacy_autotune != bool(true)) given.push_back({"legacy_autotune", attrs.legacy_autotune});
+  if (attrs.buffer_size_min != int64_t(0)) given.push_back({"buffer_size_min", attrs.buffer_size_min});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("PrefetchDataset", {input_dataset, buffer_size}, given, attrs.name, at).output();
 }
 
 struct PreventGradientAttrs {
@@ -8407,6 +9405,31 @@ inline Output Range(GraphBuilder& b, const Input& start, const Input& limit, con
   return b.Op("Range", {start, limit, delta}, given, name, at).output();
 }
 
+struct RangeDatasetAttrs {
+  std::string metadata = "";
+  bool replicate_on_split = false;
+  std::string_view name = "";
+};
+
+// The numbers start, start + step, .. before stop.
+//   start: int64
+//   stop: int64
+//   step: int64
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+//   attr replicate_on_split: bool = false
+inline Output RangeDataset(GraphBuilder& b, const Input& start, const Input& stop, const Input& step, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const RangeDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  if (attrs.replicate_on_split != bool(false)) given.push_back({"replicate_on_split", attrs.replicate_on_split});
+  return b.Op("RangeDataset", {start, stop, step}, given, attrs.name, at).output();
+}
+
 // The number of dimensions of input.
 //   input: T
 //   -> output: int32
@@ -8484,6 +9507,35 @@ inline Output ReciprocalGrad(GraphBuilder& b, const Input& y, const Input& dy, s
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ReciprocalGrad", {y, dy}, given, name, at).output();
+}
+
+struct ReduceDatasetAttrs {
+  bool use_inter_op_parallelism = true;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Calls a function on a state and each element, which gives the next state.
+//   input_dataset: variant
+//   initial_state: Tstate
+//   other_arguments: Targuments
+//   -> components: output_types
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr use_inter_op_parallelism: bool = true
+//   attr metadata: string = ""
+inline Outputs ReduceDataset(GraphBuilder& b, const Input& input_dataset, InputList initial_state, InputList other_arguments, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ReduceDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.use_inter_op_parallelism != bool(true)) given.push_back({"use_inter_op_parallelism", attrs.use_inter_op_parallelism});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  given.push_back({"Tstate", DTypesOf(initial_state)});
+  given.push_back({"Targuments", DTypesOf(other_arguments)});
+  return b.Op("ReduceDataset", Inputs({InputList(&input_dataset, 1), initial_state, other_arguments}), given, attrs.name, at).outputs();
 }
 
 struct ReduceJoinAttrs {
@@ -8689,6 +9741,27 @@ inline Outputs RemoteCall(GraphBuilder& b, const Input& target, InputList args, 
   given.push_back({"Tout", Tout});
   given.push_back({"f", f});
   return b.Op("RemoteCall", Inputs({InputList(&target, 1), args}), given, name, at).outputs();
+}
+
+struct RepeatDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements of a dataset, over and over.
+//   input_dataset: variant
+//   count: int64
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output RepeatDataset(GraphBuilder& b, const Input& input_dataset, const Input& count, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const RepeatDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("RepeatDataset", {input_dataset, count}, given, attrs.name, at).output();
 }
 
 // The elements of tensor in another shape; one dimension may be -1 for whatever is left.
@@ -10105,6 +11178,38 @@ inline Output ScalarSummary(GraphBuilder& b, const Input& tags, const Input& val
   return b.Op("ScalarSummary", {tags, values}, given, name, at).output();
 }
 
+struct ScanDatasetAttrs {
+  bool preserve_cardinality = false;
+  bool use_default_device = true;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// What a function makes of a state that it changes and of elements.
+//   input_dataset: variant
+//   initial_state: Tstate
+//   other_arguments: Targuments
+//   -> handle: variant
+//   attr f: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr preserve_cardinality: bool = false
+//   attr use_default_device: bool = true
+//   attr metadata: string = ""
+inline Output ScanDataset(GraphBuilder& b, const Input& input_dataset, InputList initial_state, InputList other_arguments, const FunctionRef& f, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ScanDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"f", f});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.preserve_cardinality != bool(false)) given.push_back({"preserve_cardinality", attrs.preserve_cardinality});
+  if (attrs.use_default_device != bool(true)) given.push_back({"use_default_device", attrs.use_default_device});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  given.push_back({"Tstate", DTypesOf(initial_state)});
+  given.push_back({"Targuments", DTypesOf(other_arguments)});
+  return b.Op("ScanDataset", Inputs({InputList(&input_dataset, 1), initial_state, other_arguments}), given, attrs.name, at).output();
+}
+
 struct ScatterAddAttrs {
   bool use_locking = false;
   std::string_view name = "";
@@ -10539,6 +11644,22 @@ inline Output SeluGrad(GraphBuilder& b, const Input& gradients, const Input& out
   return b.Op("SeluGrad", {gradients, outputs}, given, name, at).output();
 }
 
+struct SerializeIteratorAttrs {
+  int64_t external_state_policy = 0;
+  std::string_view name = "";
+};
+
+// The place of an iterator in its dataset.
+//   resource_handle: resource
+//   -> serialized: variant
+//   attr external_state_policy: int = 0
+inline Output SerializeIterator(GraphBuilder& b, const Input& resource_handle, const SerializeIteratorAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.external_state_policy != int64_t(0)) given.push_back({"external_state_policy", attrs.external_state_policy});
+  return b.Op("SerializeIterator", {resource_handle}, given, attrs.name, at).output();
+}
+
 struct SerializeManySparseAttrs {
   DType out_type = DType::kString;
   std::string_view name = "";
@@ -10639,6 +11760,31 @@ inline Outputs ShapeN(GraphBuilder& b, InputList input, const ShapeNAttrs& attrs
   return b.Op("ShapeN", Inputs({input}), given, attrs.name, at).outputs();
 }
 
+struct ShardDatasetAttrs {
+  bool require_non_empty = false;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Every num_shards-th element of a dataset.
+//   input_dataset: variant
+//   num_shards: int64
+//   index: int64
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr require_non_empty: bool = false
+//   attr metadata: string = ""
+inline Output ShardDataset(GraphBuilder& b, const Input& input_dataset, const Input& num_shards, const Input& index, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ShardDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.require_non_empty != bool(false)) given.push_back({"require_non_empty", attrs.require_non_empty});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ShardDataset", {input_dataset, num_shards, index}, given, attrs.name, at).output();
+}
+
 // The name of one shard of a file.
 //   basename: string
 //   shard: int32
@@ -10658,6 +11804,136 @@ inline Output ShardedFilespec(GraphBuilder& b, const Input& basename, const Inpu
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ShardedFilespec", {basename, num_shards}, given, name, at).output();
+}
+
+struct ShuffleAndRepeatDatasetAttrs {
+  bool reshuffle_each_iteration = true;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Rounds of the elements of a dataset, each in an order that seeds name.
+//   input_dataset: variant
+//   buffer_size: int64
+//   seed: int64
+//   seed2: int64
+//   count: int64
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr reshuffle_each_iteration: bool = true
+//   attr metadata: string = ""
+inline Output ShuffleAndRepeatDataset(GraphBuilder& b, const Input& input_dataset, const Input& buffer_size, const Input& seed, const Input& seed2, const Input& count, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ShuffleAndRepeatDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.reshuffle_each_iteration != bool(true)) given.push_back({"reshuffle_each_iteration", attrs.reshuffle_each_iteration});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ShuffleAndRepeatDataset", {input_dataset, buffer_size, seed, seed2, count}, given, attrs.name, at).output();
+}
+
+struct ShuffleAndRepeatDatasetV2Attrs {
+  bool reshuffle_each_iteration = true;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Rounds of the elements of a dataset, each in an order that seeds name.
+//   input_dataset: variant
+//   buffer_size: int64
+//   seed: int64
+//   seed2: int64
+//   count: int64
+//   seed_generator: resource
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr reshuffle_each_iteration: bool = true
+//   attr metadata: string = ""
+inline Output ShuffleAndRepeatDatasetV2(GraphBuilder& b, const Input& input_dataset, const Input& buffer_size, const Input& seed, const Input& seed2, const Input& count, const Input& seed_generator, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ShuffleAndRepeatDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.reshuffle_each_iteration != bool(true)) given.push_back({"reshuffle_each_iteration", attrs.reshuffle_each_iteration});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ShuffleAndRepeatDatasetV2", {input_dataset, buffer_size, seed, seed2, count, seed_generator}, given, attrs.name, at).output();
+}
+
+struct ShuffleDatasetAttrs {
+  bool reshuffle_each_iteration = true;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements of a dataset in an order that seeds name.
+//   input_dataset: variant
+//   buffer_size: int64
+//   seed: int64
+//   seed2: int64
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr reshuffle_each_iteration: bool = true
+//   attr metadata: string = ""
+inline Output ShuffleDataset(GraphBuilder& b, const Input& input_dataset, const Input& buffer_size, const Input& seed, const Input& seed2, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ShuffleDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.reshuffle_each_iteration != bool(true)) given.push_back({"reshuffle_each_iteration", attrs.reshuffle_each_iteration});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ShuffleDataset", {input_dataset, buffer_size, seed, seed2}, given, attrs.name, at).output();
+}
+
+struct ShuffleDatasetV2Attrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements of a dataset in an order that seeds name.
+//   input_dataset: variant
+//   buffer_size: int64
+//   seed_generator: resource
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output ShuffleDatasetV2(GraphBuilder& b, const Input& input_dataset, const Input& buffer_size, const Input& seed_generator, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ShuffleDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ShuffleDatasetV2", {input_dataset, buffer_size, seed_generator}, given, attrs.name, at).output();
+}
+
+struct ShuffleDatasetV3Attrs {
+  bool reshuffle_each_iteration = true;
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements of a dataset in an order that seeds name.
+//   input_dataset: variant
+//   buffer_size: int64
+//   seed: int64
+//   seed2: int64
+//   seed_generator: resource
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr reshuffle_each_iteration: bool = true
+//   attr metadata: string = ""
+inline Output ShuffleDatasetV3(GraphBuilder& b, const Input& input_dataset, const Input& buffer_size, const Input& seed, const Input& seed2, const Input& seed_generator, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ShuffleDatasetV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.reshuffle_each_iteration != bool(true)) given.push_back({"reshuffle_each_iteration", attrs.reshuffle_each_iteration});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ShuffleDatasetV3", {input_dataset, buffer_size, seed, seed2, seed_generator}, given, attrs.name, at).output();
 }
 
 // 1 / (1 + exp(-x)).
@@ -10726,6 +12002,27 @@ inline Output Size(GraphBuilder& b, const Input& input, const SizeAttrs& attrs =
   AttrList given;
   if (attrs.out_type != DType(DType::kInt32)) given.push_back({"out_type", attrs.out_type});
   return b.Op("Size", {input}, given, attrs.name, at).output();
+}
+
+struct SkipDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements of a dataset but the first.
+//   input_dataset: variant
+//   count: int64
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output SkipDataset(GraphBuilder& b, const Input& input_dataset, const Input& count, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const SkipDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("SkipDataset", {input_dataset, count}, given, attrs.name, at).output();
 }
 
 // The block of input that begins at begin and has the given size; a size of -1 reaches to the end.
@@ -12212,6 +13509,17 @@ inline Output SparseTensorDenseMatMul(GraphBuilder& b, const Input& a_indices, c
   return b.Op("SparseTensorDenseMatMul", {a_indices, a_values, a_shape, b_}, given, attrs.name, at).output();
 }
 
+// The rows of a sparse tensor, each as a sparse tensor.
+//   indices: int64
+//   values: Tvalues
+//   dense_shape: int64
+//   -> handle: variant
+inline Output SparseTensorSliceDataset(GraphBuilder& b, const Input& indices, const Input& values, const Input& dense_shape, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("SparseTensorSliceDataset", {indices, values, dense_shape}, given, name, at).output();
+}
+
 struct SparseToDenseAttrs {
   bool validate_indices = true;
   std::string_view name = "";
@@ -13528,6 +14836,27 @@ inline Outputs SymbolicGradient(GraphBuilder& b, InputList input, const std::vec
   return b.Op("SymbolicGradient", Inputs({input}), given, name, at).outputs();
 }
 
+struct TakeDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The first elements of a dataset.
+//   input_dataset: variant
+//   count: int64
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output TakeDataset(GraphBuilder& b, const Input& input_dataset, const Input& count, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const TakeDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("TakeDataset", {input_dataset, count}, given, attrs.name, at).output();
+}
+
 struct TakeManySparseFromTensorsMapAttrs {
   std::string container = "";
   std::string shared_name = "";
@@ -13562,6 +14891,29 @@ inline TakeManySparseFromTensorsMapOutputs TakeManySparseFromTensorsMap(GraphBui
   result.sparse_values = op.output(1);
   result.sparse_shape = op.output(2);
   return result;
+}
+
+struct TakeWhileDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The elements before the first for which a function says false.
+//   input_dataset: variant
+//   other_arguments: Targuments
+//   -> handle: variant
+//   attr predicate: func
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output TakeWhileDataset(GraphBuilder& b, const Input& input_dataset, InputList other_arguments, const FunctionRef& predicate, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const TakeWhileDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"predicate", predicate});
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("TakeWhileDataset", Inputs({InputList(&input_dataset, 1), other_arguments}), given, attrs.name, at).output();
 }
 
 // The tangent of x.
@@ -14167,6 +15519,24 @@ inline Output TensorArrayWriteV3(GraphBuilder& b, const Input& handle, const Inp
   return b.Op("TensorArrayWriteV3", {handle, index, value, flow_in}, given, name, at).output();
 }
 
+struct TensorDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// One element with these components.
+//   components: Toutput_types
+//   -> handle: variant
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output TensorDataset(GraphBuilder& b, InputList components, const std::vector<PartialShape>& output_shapes, const TensorDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("TensorDataset", Inputs({components}), given, attrs.name, at).output();
+}
+
 struct TensorListConcatAttrs {
   PartialShape element_shape = PartialShape();
   std::string_view name = "";
@@ -14606,6 +15976,30 @@ inline Output TensorScatterUpdate(GraphBuilder& b, const Input& tensor, const In
   return b.Op("TensorScatterUpdate", {tensor, indices, updates}, given, attrs.name, at).output();
 }
 
+struct TensorSliceDatasetAttrs {
+  bool is_files = false;
+  std::string metadata = "";
+  bool replicate_on_split = false;
+  std::string_view name = "";
+};
+
+// Elements whose components are rows of these.
+//   components: Toutput_types
+//   -> handle: variant
+//   attr output_shapes: list(shape) (at least 1)
+//   attr is_files: bool = false
+//   attr metadata: string = ""
+//   attr replicate_on_split: bool = false
+inline Output TensorSliceDataset(GraphBuilder& b, InputList components, const std::vector<PartialShape>& output_shapes, const TensorSliceDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.is_files != bool(false)) given.push_back({"is_files", attrs.is_files});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  if (attrs.replicate_on_split != bool(false)) given.push_back({"replicate_on_split", attrs.replicate_on_split});
+  return b.Op("TensorSliceDataset", Inputs({components}), given, attrs.name, at).output();
+}
+
 struct TensorStridedSliceUpdateAttrs {
   int64_t begin_mask = 0;
   int64_t end_mask = 0;
@@ -14846,6 +16240,26 @@ inline Output TruncatedNormal(GraphBuilder& b, const Input& shape, const DType& 
   if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
   if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
   return b.Op("TruncatedNormal", {shape}, given, attrs.name, at).output();
+}
+
+struct UnbatchDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The rows of elements.
+//   input_dataset: variant
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output UnbatchDataset(GraphBuilder& b, const Input& input_dataset, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const UnbatchDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("UnbatchDataset", {input_dataset}, given, attrs.name, at).output();
 }
 
 struct UnicodeDecodeAttrs {
@@ -15389,6 +16803,30 @@ inline Outputs While(GraphBuilder& b, InputList input, const FunctionRef& cond, 
   return b.Op("While", Inputs({input}), given, attrs.name, at).outputs();
 }
 
+struct WindowDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Datasets of elements that follow each other.
+//   input_dataset: variant
+//   size: int64
+//   shift: int64
+//   stride: int64
+//   drop_remainder: bool
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output WindowDataset(GraphBuilder& b, const Input& input_dataset, const Input& size, const Input& shift, const Input& stride, const Input& drop_remainder, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const WindowDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("WindowDataset", {input_dataset, size, shift, stride, drop_remainder}, given, attrs.name, at).output();
+}
+
 struct WriteAudioSummaryAttrs {
   int64_t max_outputs = 3;
   std::string_view name = "";
@@ -15545,6 +16983,26 @@ inline Output Zeta(GraphBuilder& b, const Input& x, const Input& q, std::string_
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("Zeta", {x, q}, given, name, at).output();
+}
+
+struct ZipDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Tuples of the elements of several datasets.
+//   input_datasets: list of variant
+//   -> handle: variant
+//   attr output_types: list(type) (at least 1)
+//   attr output_shapes: list(shape) (at least 1)
+//   attr metadata: string = ""
+inline Output ZipDataset(GraphBuilder& b, InputList input_datasets, const std::vector<DType>& output_types, const std::vector<PartialShape>& output_shapes, const ZipDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"output_types", output_types});
+  given.push_back({"output_shapes", output_shapes});
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("ZipDataset", Inputs({input_datasets}), given, attrs.name, at).output();
 }
 
 }  // namespace flowlatch::ops
