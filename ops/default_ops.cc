@@ -64,6 +64,9 @@
 #include "ops/patch_ops.h"
 #include "ops/pool_ops.h"
 #include "ops/quantize_ops.h"
+#include "ops/quantized_concat_ops.h"
+#include "ops/quantized_image_ops.h"
+#include "ops/quantized_math_ops.h"
 #include "ops/queue_ops.h"
 #include "ops/ragged_ops.h"
 #include "ops/random_distribution_ops.h"
@@ -71,6 +74,7 @@
 #include "ops/random_shuffle_ops.h"
 #include "ops/reduce_ops.h"
 #include "ops/remote_call_ops.h"
+#include "ops/requantize_ops.h"
 #include "ops/resize_ops.h"
 #include "ops/resource_variable_ops.h"
 #include "ops/roll_ops.h"
@@ -177,6 +181,9 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterPatchOps(library));
   RETURN_IF_ERROR(RegisterPoolOps(library));
   RETURN_IF_ERROR(RegisterQuantizeOps(library));
+  RETURN_IF_ERROR(RegisterQuantizedConcatOps(library));
+  RETURN_IF_ERROR(RegisterQuantizedImageOps(library));
+  RETURN_IF_ERROR(RegisterQuantizedMathOps(library));
   RETURN_IF_ERROR(RegisterQueueOps(library));
   RETURN_IF_ERROR(RegisterRaggedOps(library));
   RETURN_IF_ERROR(RegisterRandomDistributionOps(library));
@@ -184,6 +191,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterRandomShuffleOps(library));
   RETURN_IF_ERROR(RegisterReduceOps(library));
   RETURN_IF_ERROR(RegisterRemoteCallOps(library));
+  RETURN_IF_ERROR(RegisterRequantizeOps(library));
   RETURN_IF_ERROR(RegisterResizeOps(library));
   RETURN_IF_ERROR(RegisterResourceVariableOps(library));
   RETURN_IF_ERROR(RegisterRollOps(library));

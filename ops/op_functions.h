@@ -8625,6 +8625,36 @@ inline QuantizeAndDequantizeV4GradOutputs QuantizeAndDequantizeV4Grad(GraphBuild
   return result;
 }
 
+struct QuantizeDownAndShrinkRangeOutputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation operation;
+};
+
+// qint32 as quint8, in the range that its values fill.
+//   input: Tinput
+//   input_min: float32
+//   input_max: float32
+//   -> output: out_type
+//   -> output_min: float32
+//   -> output_max: float32
+//   Tinput: qint8, quint8, qint32, qint16, quint16
+//   out_type: qint8, quint8, qint32, qint16, quint16
+//   attr out_type: type
+inline QuantizeDownAndShrinkRangeOutputs QuantizeDownAndShrinkRange(GraphBuilder& b, const Input& input, const Input& input_min, const Input& input_max, const DType& out_type, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"out_type", out_type});
+  const Operation op = b.Op("QuantizeDownAndShrinkRange", {input, input_min, input_max}, given, name, at);
+  QuantizeDownAndShrinkRangeOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.output_min = op.output(1);
+  result.output_max = op.output(2);
+  return result;
+}
+
 struct QuantizeV2Attrs {
   std::string mode = "MIN_COMBINED";
   std::string round_mode = "HALF_AWAY_FROM_ZERO";
@@ -8670,6 +8700,562 @@ inline QuantizeV2Outputs QuantizeV2(GraphBuilder& b, const Input& input, const I
   result.output = op.output(0);
   result.output_min = op.output(1);
   result.output_max = op.output(2);
+  return result;
+}
+
+struct QuantizedAddAttrs {
+  DType Toutput = DType::kQInt32;
+  std::string_view name = "";
+};
+
+struct QuantizedAddOutputs {
+  Output z;
+  Output min_z;
+  Output max_z;
+  Operation operation;
+};
+
+// x + y of integers that stand for ranges.
+//   x: T1
+//   y: T2
+//   min_x: float32
+//   max_x: float32
+//   min_y: float32
+//   max_y: float32
+//   -> z: Toutput
+//   -> min_z: float32
+//   -> max_z: float32
+//   T1: qint8, quint8, qint32, qint16, quint16
+//   T2: qint8, quint8, qint32, qint16, quint16
+//   Toutput: qint8, quint8, qint32, qint16, quint16
+//   attr Toutput: type = qint32
+inline QuantizedAddOutputs QuantizedAdd(GraphBuilder& b, const Input& x, const Input& y, const Input& min_x, const Input& max_x, const Input& min_y, const Input& max_y, const QuantizedAddAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Toutput != DType(DType::kQInt32)) given.push_back({"Toutput", attrs.Toutput});
+  const Operation op = b.Op("QuantizedAdd", {x, y, min_x, max_x, min_y, max_y}, given, attrs.name, at);
+  QuantizedAddOutputs result;
+  result.operation = op;
+  result.z = op.output(0);
+  result.min_z = op.output(1);
+  result.max_z = op.output(2);
+  return result;
+}
+
+struct QuantizedAvgPoolOutputs {
+  Output output;
+  Output min_output;
+  Output max_output;
+  Operation operation;
+};
+
+// The mean integer of each window of images.
+//   input: T
+//   min_input: float32
+//   max_input: float32
+//   -> output: T
+//   -> min_output: float32
+//   -> max_output: float32
+//   T: qint8, quint8, qint32, qint16, quint16
+//   attr ksize: list(int)
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID)
+inline QuantizedAvgPoolOutputs QuantizedAvgPool(GraphBuilder& b, const Input& input, const Input& min_input, const Input& max_input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  const Operation op = b.Op("QuantizedAvgPool", {input, min_input, max_input}, given, name, at);
+  QuantizedAvgPoolOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.min_output = op.output(1);
+  result.max_output = op.output(2);
+  return result;
+}
+
+struct QuantizedBatchNormWithGlobalNormalizationOutputs {
+  Output result;
+  Output result_min;
+  Output result_max;
+  Operation operation;
+};
+
+// Batch normalisation of integers that stand for a range.
+//   t: Tinput
+//   t_min: float32
+//   t_max: float32
+//   m: Tinput
+//   m_min: float32
+//   m_max: float32
+//   v: Tinput
+//   v_min: float32
+//   v_max: float32
+//   beta: Tinput
+//   beta_min: float32
+//   beta_max: float32
+//   gamma: Tinput
+//   gamma_min: float32
+//   gamma_max: float32
+//   -> result: out_type
+//   -> result_min: float32
+//   -> result_max: float32
+//   Tinput: qint8, quint8, qint32, qint16, quint16
+//   out_type: qint8, quint8, qint32, qint16, quint16
+//   attr out_type: type
+//   attr variance_epsilon: float
+//   attr scale_after_normalization: bool
+inline QuantizedBatchNormWithGlobalNormalizationOutputs QuantizedBatchNormWithGlobalNormalization(GraphBuilder& b, const Input& t, const Input& t_min, const Input& t_max, const Input& m, const Input& m_min, const Input& m_max, const Input& v, const Input& v_min, const Input& v_max, const Input& beta, const Input& beta_min, const Input& beta_max, const Input& gamma, const Input& gamma_min, const Input& gamma_max, const DType& out_type, const float& variance_epsilon, const bool& scale_after_normalization, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"out_type", out_type});
+  given.push_back({"variance_epsilon", variance_epsilon});
+  given.push_back({"scale_after_normalization", scale_after_normalization});
+  const Operation op = b.Op("QuantizedBatchNormWithGlobalNormalization", {t, t_min, t_max, m, m_min, m_max, v, v_min, v_max, beta, beta_min, beta_max, gamma, gamma_min, gamma_max}, given, name, at);
+  QuantizedBatchNormWithGlobalNormalizationOutputs result;
+  result.operation = op;
+  result.result = op.output(0);
+  result.result_min = op.output(1);
+  result.result_max = op.output(2);
+  return result;
+}
+
+struct QuantizedBiasAddOutputs {
+  Output output;
+  Output min_out;
+  Output max_out;
+  Operation operation;
+};
+
+// A vector added to every row, both of integers that stand for ranges.
+//   input: T1
+//   bias: T2
+//   min_input: float32
+//   max_input: float32
+//   min_bias: float32
+//   max_bias: float32
+//   -> output: out_type
+//   -> min_out: float32
+//   -> max_out: float32
+//   T1: qint8, quint8, qint32, qint16, quint16
+//   T2: qint8, quint8, qint32, qint16, quint16
+//   out_type: qint8, quint8, qint32, qint16, quint16
+//   attr out_type: type
+inline QuantizedBiasAddOutputs QuantizedBiasAdd(GraphBuilder& b, const Input& input, const Input& bias, const Input& min_input, const Input& max_input, const Input& min_bias, const Input& max_bias, const DType& out_type, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"out_type", out_type});
+  const Operation op = b.Op("QuantizedBiasAdd", {input, bias, min_input, max_input, min_bias, max_bias}, given, name, at);
+  QuantizedBiasAddOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.min_out = op.output(1);
+  result.max_out = op.output(2);
+  return result;
+}
+
+struct QuantizedConcatOutputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation operation;
+};
+
+// Joins integers that stand for different ranges, along an axis.
+//   concat_dim: int32
+//   values: list of T
+//   input_mins: list of float32
+//   input_maxes: list of float32
+//   -> output: T
+//   -> output_min: float32
+//   -> output_max: float32
+inline QuantizedConcatOutputs QuantizedConcat(GraphBuilder& b, const Input& concat_dim, InputList values, InputList input_mins, InputList input_maxes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("QuantizedConcat", Inputs({InputList(&concat_dim, 1), values, input_mins, input_maxes}), given, name, at);
+  QuantizedConcatOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.output_min = op.output(1);
+  result.output_max = op.output(2);
+  return result;
+}
+
+struct QuantizedConcatV2Outputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation operation;
+};
+
+// Joins integers that stand for different ranges, along an axis.
+//   values: list of T
+//   axis: Tidx
+//   input_mins: list of float32
+//   input_maxes: list of float32
+//   -> output: T
+//   -> output_min: float32
+//   -> output_max: float32
+//   Tidx: int32, int64
+inline QuantizedConcatV2Outputs QuantizedConcatV2(GraphBuilder& b, InputList values, const Input& axis, InputList input_mins, InputList input_maxes, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("QuantizedConcatV2", Inputs({values, InputList(&axis, 1), input_mins, input_maxes}), given, name, at);
+  QuantizedConcatV2Outputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.output_min = op.output(1);
+  result.output_max = op.output(2);
+  return result;
+}
+
+struct QuantizedConv2DAttrs {
+  DType out_type = DType::kQInt32;
+  std::vector<int64_t> dilations = {1, 1, 1, 1};
+  std::string_view name = "";
+};
+
+struct QuantizedConv2DOutputs {
+  Output output;
+  Output min_output;
+  Output max_output;
+  Operation operation;
+};
+
+// Slides a filter over images, both of integers that stand for ranges.
+//   input: Tinput
+//   filter: Tfilter
+//   min_input: float32
+//   max_input: float32
+//   min_filter: float32
+//   max_filter: float32
+//   -> output: out_type
+//   -> min_output: float32
+//   -> max_output: float32
+//   Tinput: qint8, quint8, qint32, qint16, quint16
+//   Tfilter: qint8, quint8, qint32, qint16, quint16
+//   out_type: qint8, quint8, qint32, qint16, quint16
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID)
+//   attr out_type: type = qint32
+//   attr dilations: list(int) = [1, 1, 1, 1]
+inline QuantizedConv2DOutputs QuantizedConv2D(GraphBuilder& b, const Input& input, const Input& filter, const Input& min_input, const Input& max_input, const Input& min_filter, const Input& max_filter, const std::vector<int64_t>& strides, const std::string& padding, const QuantizedConv2DAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.out_type != DType(DType::kQInt32)) given.push_back({"out_type", attrs.out_type});
+  if (attrs.dilations != std::vector<int64_t>{1, 1, 1, 1}) given.push_back({"dilations", attrs.dilations});
+  const Operation op = b.Op("QuantizedConv2D", {input, filter, min_input, max_input, min_filter, max_filter}, given, attrs.name, at);
+  QuantizedConv2DOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.min_output = op.output(1);
+  result.max_output = op.output(2);
+  return result;
+}
+
+struct QuantizedInstanceNormAttrs {
+  bool output_range_given = false;
+  float given_y_min = 0.0f;
+  float given_y_max = 0.0f;
+  float variance_epsilon = 1e-05f;
+  float min_separation = 0.001f;
+  std::string_view name = "";
+};
+
+struct QuantizedInstanceNormOutputs {
+  Output y;
+  Output y_min;
+  Output y_max;
+  Operation operation;
+};
+
+// Each channel of each image brought to mean 0 and variance 1, as integers that stand for a range.
+//   x: T
+//   x_min: float32
+//   x_max: float32
+//   -> y: T
+//   -> y_min: float32
+//   -> y_max: float32
+//   T: qint8, quint8, qint32, qint16, quint16
+//   attr output_range_given: bool = false
+//   attr given_y_min: float = 0.0
+//   attr given_y_max: float = 0.0
+//   attr variance_epsilon: float = 1e-05
+//   attr min_separation: float = 0.001
+inline QuantizedInstanceNormOutputs QuantizedInstanceNorm(GraphBuilder& b, const Input& x, const Input& x_min, const Input& x_max, const QuantizedInstanceNormAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_range_given != bool(false)) given.push_back({"output_range_given", attrs.output_range_given});
+  if (attrs.given_y_min != float(0.0f)) given.push_back({"given_y_min", attrs.given_y_min});
+  if (attrs.given_y_max != float(0.0f)) given.push_back({"given_y_max", attrs.given_y_max});
+  if (attrs.variance_epsilon != float(1e-05f)) given.push_back({"variance_epsilon", attrs.variance_epsilon});
+  if (attrs.min_separation != float(0.001f)) given.push_back({"min_separation", attrs.min_separation});
+  const Operation op = b.Op("QuantizedInstanceNorm", {x, x_min, x_max}, given, attrs.name, at);
+  QuantizedInstanceNormOutputs result;
+  result.operation = op;
+  result.y = op.output(0);
+  result.y_min = op.output(1);
+  result.y_max = op.output(2);
+  return result;
+}
+
+struct QuantizedMatMulAttrs {
+  DType Toutput = DType::kQInt32;
+  bool transpose_a = false;
+  bool transpose_b = false;
+  DType Tactivation = DType::kQUInt8;
+  std::string_view name = "";
+};
+
+struct QuantizedMatMulOutputs {
+  Output out;
+  Output min_out;
+  Output max_out;
+  Operation operation;
+};
+
+// The product of matrices of integers that stand for ranges.
+//   a: T1
+//   b: T2
+//   min_a: float32
+//   max_a: float32
+//   min_b: float32
+//   max_b: float32
+//   -> out: Toutput
+//   -> min_out: float32
+//   -> max_out: float32
+//   T1: qint8, quint8, qint32, qint16, quint16
+//   T2: qint8, quint8, qint32, qint16, quint16
+//   Toutput: qint8, quint8, qint32, qint16, quint16
+//   Tactivation: qint8, quint8, qint32, qint16, quint16
+//   attr Toutput: type = qint32
+//   attr transpose_a: bool = false
+//   attr transpose_b: bool = false
+//   attr Tactivation: type = quint8
+inline QuantizedMatMulOutputs QuantizedMatMul(GraphBuilder& b, const Input& a, const Input& b_, const Input& min_a, const Input& max_a, const Input& min_b, const Input& max_b, const QuantizedMatMulAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Toutput != DType(DType::kQInt32)) given.push_back({"Toutput", attrs.Toutput});
+  if (attrs.transpose_a != bool(false)) given.push_back({"transpose_a", attrs.transpose_a});
+  if (attrs.transpose_b != bool(false)) given.push_back({"transpose_b", attrs.transpose_b});
+  if (attrs.Tactivation != DType(DType::kQUInt8)) given.push_back({"Tactivation", attrs.Tactivation});
+  const Operation op = b.Op("QuantizedMatMul", {a, b_, min_a, max_a, min_b, max_b}, given, attrs.name, at);
+  QuantizedMatMulOutputs result;
+  result.operation = op;
+  result.out = op.output(0);
+  result.min_out = op.output(1);
+  result.max_out = op.output(2);
+  return result;
+}
+
+struct QuantizedMaxPoolOutputs {
+  Output output;
+  Output min_output;
+  Output max_output;
+  Operation operation;
+};
+
+// The largest integer of each window of images.
+//   input: T
+//   min_input: float32
+//   max_input: float32
+//   -> output: T
+//   -> min_output: float32
+//   -> max_output: float32
+//   T: qint8, quint8, qint32, qint16, quint16
+//   attr ksize: list(int)
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID)
+inline QuantizedMaxPoolOutputs QuantizedMaxPool(GraphBuilder& b, const Input& input, const Input& min_input, const Input& max_input, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  const Operation op = b.Op("QuantizedMaxPool", {input, min_input, max_input}, given, name, at);
+  QuantizedMaxPoolOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.min_output = op.output(1);
+  result.max_output = op.output(2);
+  return result;
+}
+
+struct QuantizedMulAttrs {
+  DType Toutput = DType::kQInt32;
+  std::string_view name = "";
+};
+
+struct QuantizedMulOutputs {
+  Output z;
+  Output min_z;
+  Output max_z;
+  Operation operation;
+};
+
+// x * y of integers that stand for ranges.
+//   x: T1
+//   y: T2
+//   min_x: float32
+//   max_x: float32
+//   min_y: float32
+//   max_y: float32
+//   -> z: Toutput
+//   -> min_z: float32
+//   -> max_z: float32
+//   T1: qint8, quint8, qint32, qint16, quint16
+//   T2: qint8, quint8, qint32, qint16, quint16
+//   Toutput: qint8, quint8, qint32, qint16, quint16
+//   attr Toutput: type = qint32
+inline QuantizedMulOutputs QuantizedMul(GraphBuilder& b, const Input& x, const Input& y, const Input& min_x, const Input& max_x, const Input& min_y, const Input& max_y, const QuantizedMulAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.Toutput != DType(DType::kQInt32)) given.push_back({"Toutput", attrs.Toutput});
+  const Operation op = b.Op("QuantizedMul", {x, y, min_x, max_x, min_y, max_y}, given, attrs.name, at);
+  QuantizedMulOutputs result;
+  result.operation = op;
+  result.z = op.output(0);
+  result.min_z = op.output(1);
+  result.max_z = op.output(2);
+  return result;
+}
+
+struct QuantizedReluAttrs {
+  DType out_type = DType::kQUInt8;
+  std::string_view name = "";
+};
+
+struct QuantizedReluOutputs {
+  Output activations;
+  Output min_activations;
+  Output max_activations;
+  Operation operation;
+};
+
+// max(features, 0) of integers that stand for a range.
+//   features: Tinput
+//   min_features: float32
+//   max_features: float32
+//   -> activations: out_type
+//   -> min_activations: float32
+//   -> max_activations: float32
+//   Tinput: qint8, quint8, qint32, qint16, quint16
+//   out_type: qint8, quint8, qint32, qint16, quint16
+//   attr out_type: type = quint8
+inline QuantizedReluOutputs QuantizedRelu(GraphBuilder& b, const Input& features, const Input& min_features, const Input& max_features, const QuantizedReluAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kQUInt8)) given.push_back({"out_type", attrs.out_type});
+  const Operation op = b.Op("QuantizedRelu", {features, min_features, max_features}, given, attrs.name, at);
+  QuantizedReluOutputs result;
+  result.operation = op;
+  result.activations = op.output(0);
+  result.min_activations = op.output(1);
+  result.max_activations = op.output(2);
+  return result;
+}
+
+struct QuantizedRelu6Attrs {
+  DType out_type = DType::kQUInt8;
+  std::string_view name = "";
+};
+
+struct QuantizedRelu6Outputs {
+  Output activations;
+  Output min_activations;
+  Output max_activations;
+  Operation operation;
+};
+
+// min(max(features, 0), 6) of integers that stand for a range.
+//   features: Tinput
+//   min_features: float32
+//   max_features: float32
+//   -> activations: out_type
+//   -> min_activations: float32
+//   -> max_activations: float32
+//   Tinput: qint8, quint8, qint32, qint16, quint16
+//   out_type: qint8, quint8, qint32, qint16, quint16
+//   attr out_type: type = quint8
+inline QuantizedRelu6Outputs QuantizedRelu6(GraphBuilder& b, const Input& features, const Input& min_features, const Input& max_features, const QuantizedRelu6Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kQUInt8)) given.push_back({"out_type", attrs.out_type});
+  const Operation op = b.Op("QuantizedRelu6", {features, min_features, max_features}, given, attrs.name, at);
+  QuantizedRelu6Outputs result;
+  result.operation = op;
+  result.activations = op.output(0);
+  result.min_activations = op.output(1);
+  result.max_activations = op.output(2);
+  return result;
+}
+
+struct QuantizedReshapeOutputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation operation;
+};
+
+// Reshape of integers that stand for a range, which stays.
+//   tensor: T
+//   shape: Tshape
+//   input_min: float32
+//   input_max: float32
+//   -> output: T
+//   -> output_min: float32
+//   -> output_max: float32
+//   Tshape: int32, int64
+inline QuantizedReshapeOutputs QuantizedReshape(GraphBuilder& b, const Input& tensor, const Input& shape, const Input& input_min, const Input& input_max, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("QuantizedReshape", {tensor, shape, input_min, input_max}, given, name, at);
+  QuantizedReshapeOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.output_min = op.output(1);
+  result.output_max = op.output(2);
+  return result;
+}
+
+struct QuantizedResizeBilinearAttrs {
+  bool align_corners = false;
+  bool half_pixel_centers = false;
+  std::string_view name = "";
+};
+
+struct QuantizedResizeBilinearOutputs {
+  Output resized_images;
+  Output out_min;
+  Output out_max;
+  Operation operation;
+};
+
+// Images of integers that stand for a range, brought to another size.
+//   images: T
+//   size: int32
+//   min: float32
+//   max: float32
+//   -> resized_images: T
+//   -> out_min: float32
+//   -> out_max: float32
+//   T: float32, quint8, qint32
+//   attr align_corners: bool = false
+//   attr half_pixel_centers: bool = false
+inline QuantizedResizeBilinearOutputs QuantizedResizeBilinear(GraphBuilder& b, const Input& images, const Input& size, const Input& min, const Input& max, const QuantizedResizeBilinearAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.align_corners != bool(false)) given.push_back({"align_corners", attrs.align_corners});
+  if (attrs.half_pixel_centers != bool(false)) given.push_back({"half_pixel_centers", attrs.half_pixel_centers});
+  const Operation op = b.Op("QuantizedResizeBilinear", {images, size, min, max}, given, attrs.name, at);
+  QuantizedResizeBilinearOutputs result;
+  result.operation = op;
+  result.resized_images = op.output(0);
+  result.out_min = op.output(1);
+  result.out_max = op.output(2);
   return result;
 }
 
@@ -9762,6 +10348,125 @@ inline Output RepeatDataset(GraphBuilder& b, const Input& input_dataset, const I
   given.push_back({"output_shapes", output_shapes});
   if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
   return b.Op("RepeatDataset", {input_dataset, count}, given, attrs.name, at).output();
+}
+
+struct RequantizationRangeOutputs {
+  Output output_min;
+  Output output_max;
+  Operation operation;
+};
+
+// The range that the values of a qint32 tensor fill.
+//   input: Tinput
+//   input_min: float32
+//   input_max: float32
+//   -> output_min: float32
+//   -> output_max: float32
+//   Tinput: qint8, quint8, qint32, qint16, quint16
+inline RequantizationRangeOutputs RequantizationRange(GraphBuilder& b, const Input& input, const Input& input_min, const Input& input_max, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("RequantizationRange", {input, input_min, input_max}, given, name, at);
+  RequantizationRangeOutputs result;
+  result.operation = op;
+  result.output_min = op.output(0);
+  result.output_max = op.output(1);
+  return result;
+}
+
+struct RequantizationRangePerChannelOutputs {
+  Output output_min;
+  Output output_max;
+  Operation operation;
+};
+
+// The range that the values of qint32 images fill, which have a range for each channel.
+//   input: T
+//   input_min: float32
+//   input_max: float32
+//   -> output_min: float32
+//   -> output_max: float32
+//   T: qint8, quint8, qint32, qint16, quint16
+//   attr clip_value_max: float
+inline RequantizationRangePerChannelOutputs RequantizationRangePerChannel(GraphBuilder& b, const Input& input, const Input& input_min, const Input& input_max, const float& clip_value_max, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"clip_value_max", clip_value_max});
+  const Operation op = b.Op("RequantizationRangePerChannel", {input, input_min, input_max}, given, name, at);
+  RequantizationRangePerChannelOutputs result;
+  result.operation = op;
+  result.output_min = op.output(0);
+  result.output_max = op.output(1);
+  return result;
+}
+
+struct RequantizeOutputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation operation;
+};
+
+// qint32 as 8 bits in another range.
+//   input: Tinput
+//   input_min: float32
+//   input_max: float32
+//   requested_output_min: float32
+//   requested_output_max: float32
+//   -> output: out_type
+//   -> output_min: float32
+//   -> output_max: float32
+//   Tinput: qint8, quint8, qint32, qint16, quint16
+//   out_type: qint8, quint8, qint32, qint16, quint16
+//   attr out_type: type
+inline RequantizeOutputs Requantize(GraphBuilder& b, const Input& input, const Input& input_min, const Input& input_max, const Input& requested_output_min, const Input& requested_output_max, const DType& out_type, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"out_type", out_type});
+  const Operation op = b.Op("Requantize", {input, input_min, input_max, requested_output_min, requested_output_max}, given, name, at);
+  RequantizeOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.output_min = op.output(1);
+  result.output_max = op.output(2);
+  return result;
+}
+
+struct RequantizePerChannelAttrs {
+  DType out_type = DType::kQUInt8;
+  std::string_view name = "";
+};
+
+struct RequantizePerChannelOutputs {
+  Output output;
+  Output output_min;
+  Output output_max;
+  Operation operation;
+};
+
+// qint32 images, which have a range for each channel, as 8 bits in one range.
+//   input: T
+//   input_min: float32
+//   input_max: float32
+//   requested_output_min: float32
+//   requested_output_max: float32
+//   -> output: out_type
+//   -> output_min: float32
+//   -> output_max: float32
+//   T: qint8, quint8, qint32, qint16, quint16
+//   out_type: qint8, quint8, qint32, qint16, quint16
+//   attr out_type: type = quint8
+inline RequantizePerChannelOutputs RequantizePerChannel(GraphBuilder& b, const Input& input, const Input& input_min, const Input& input_max, const Input& requested_output_min, const Input& requested_output_max, const RequantizePerChannelAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kQUInt8)) given.push_back({"out_type", attrs.out_type});
+  const Operation op = b.Op("RequantizePerChannel", {input, input_min, input_max, requested_output_min, requested_output_max}, given, attrs.name, at);
+  RequantizePerChannelOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.output_min = op.output(1);
+  result.output_max = op.output(2);
+  return result;
 }
 
 // The elements of tensor in another shape; one dimension may be -1 for whatever is left.

@@ -3,6 +3,7 @@
 //   Reshape: tensor, shape with at most one -1 -> the elements in that shape. For the -1, dimensions of 0 are left out
 //   of
 //            both products: [0,3] as [0,-1] is [0,3]. A scalar shape counts as a vector of one value.
+//   QuantizedReshape: the same, with the ends of a range that pass through.
 //   ExpandDims, Squeeze: a dimension of 1 more or fewer.     EnsureShape: checks, changes nothing.
 //   Bitcast: the same bytes as another dtype. To smaller elements a last dimension is added, to larger ones taken away.
 //   BroadcastArgs, BroadcastGradientArgs: shape vectors -> the shape they broadcast to; the axes to sum a gradient
@@ -25,6 +26,7 @@
 #include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
+#include "ops/kernels/quantized.h"
 
 namespace flowlatch {
 namespace {
@@ -128,6 +130,12 @@ absl::Status ComputeReshape(KernelCall& c) {
   return absl::OkStatus();
 }
 
+absl::Status ComputeQuantizedReshape(KernelCall& c) {
+  ASSIGN_OR_RETURN(const QuantizedRange range, ReadRange(c, 2, "tensor"));
+  SetRange(c, 1, range);
+  return ComputeReshape(c);
+}
+
 absl::Status ReshapeShape(ShapeContext& c) {
   PartialShape target;
   if (c.input(1).rank() == 0) {
@@ -153,6 +161,12 @@ absl::Status ReshapeShape(ShapeContext& c) {
   }
   c.SetOutput(0, std::move(target));
   return absl::OkStatus();
+}
+
+absl::Status QuantizedReshapeShape(ShapeContext& c) {
+  RETURN_IF_ERROR(ExpectRanges(c, 2));
+  RETURN_IF_ERROR(ReshapeShape(c));
+  return SetRangeShapes(c);
 }
 
 // ---- ExpandDims, Squeeze
@@ -431,6 +445,13 @@ absl::Status RegisterShapeOps(OpLibrary& library) {
       .shape = ReshapeShape,
       .kernel = PlainKernel<ComputeReshape>,
       .gradient = ReshapeGrad,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = "QuantizedReshape(tensor: T, shape: Tshape, input_min: float32, input_max: float32) -> (output: T, "
+                   "output_min: float32, output_max: float32); T: type; Tshape: {int32, int64} = int32",
+      .doc = "Reshape of integers that stand for a range, which stays",
+      .shape = QuantizedReshapeShape,
+      .kernel = PlainKernel<ComputeQuantizedReshape>,
   }));
   RETURN_IF_ERROR(library.Add({
       .signature = "ExpandDims(input: T, dim: Tdim) -> (output: T); T: type; Tdim: {int32, int64} = int32",

@@ -44,6 +44,20 @@ TEST_F(ShapeOpsTest, ShapeSizeRank) {
   ExpectOutput(rank, {Tensor::Scalar(1.0f)}, Tensor::Scalar(0));
 }
 
+TEST_F(ShapeOpsTest, QuantizedReshape) {
+  const AttrMap attrs{{"T", DType::kQUInt8}, {"Tshape", DType::kInt32}};
+  OpTester op(library_, "QuantizedReshape", attrs);
+  const Tensor x = *Tensor::FromValues<QUInt8>(Shape::Of({4}), std::vector<QUInt8>{{0}, {1}, {2}, {3}});
+  const Tensor low = Tensor::Scalar(-1.0f), high = Tensor::Scalar(1.0f);
+  ExpectOutputs(op, {x, Ints({2}, {2, -1}), low, high}, {*x.Reshaped(Shape::Of({2, 2})), low, high});
+  ExpectInvalid(op, {x, Ints({1}, {3}), low, high}, "");
+  ExpectInvalid(op, {x, Ints({1}, {4}), Floats({0}, {}), high}, "range of tensor: expected one element at each end");
+  const PartialShape scalar = Shape(), four = PartialShape::Of({4});
+  const auto shapes = Infer("QuantizedReshape", attrs, {four, PartialShape::Of({3}), scalar, scalar});
+  EXPECT_THAT(*shapes, testing::ElementsAre(PartialShape::UnknownOfRank(3), scalar, scalar));
+  ExpectInvalid(Infer("QuantizedReshape", attrs, {four, PartialShape::Of({3}), four, scalar}).status(), "rank");
+}
+
 TEST_F(ShapeOpsTest, SizesBeyondInt32) {
   OpTester narrow(library_, "Shape", {{"T", DType::kFloat32}, {"out_type", DType::kInt32}});
   OpTester wide(library_, "Shape", {{"T", DType::kFloat32}, {"out_type", DType::kInt64}});
