@@ -27,6 +27,7 @@
 #include "ops/csv_ops.h"
 #include "ops/data_format_ops.h"
 #include "ops/dataset_batch_ops.h"
+#include "ops/dataset_file_ops.h"
 #include "ops/dataset_function_ops.h"
 #include "ops/dataset_order_ops.h"
 #include "ops/dataset_reduce_ops.h"
@@ -144,6 +145,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterCsvOps(library));
   RETURN_IF_ERROR(RegisterDataFormatOps(library));
   RETURN_IF_ERROR(RegisterDatasetBatchOps(library));
+  RETURN_IF_ERROR(RegisterDatasetFileOps(library));
   RETURN_IF_ERROR(RegisterDatasetFunctionOps(library));
   RETURN_IF_ERROR(RegisterDatasetOrderOps(library));
   RETURN_IF_ERROR(RegisterDatasetReduceOps(library));

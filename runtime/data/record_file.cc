@@ -44,97 +44,19 @@ constexpr int kGzipFormat = 16;  // added to the bits of zlib's window
 
 // ---- Reading
 
-class RecordReader::Bytes {
- public:
-  explicit Bytes(std::unique_ptr<ReadableFile> file) : file_(std::move(file)) {}
-  ~Bytes() {
-    if (inflating_) inflateEnd(&stream_);
-  }
-  Bytes(const Bytes&) = delete;
-  Bytes& operator=(const Bytes&) = delete;
-
-  // The bytes as they lie in the file that were not read yet, as far as they are in memory.
-  absl::StatusOr<std::string_view> Peek() {
-    if (available_.empty()) RETURN_IF_ERROR(Fill());
-    return available_;
-  }
-  absl::Status StartInflating(Compression compression) {
-    const int format = compression == Compression::kGzip ? kGzipFormat : 0;
-    if (inflateInit2(&stream_, MAX_WBITS + format) != Z_OK) return absl::ResourceExhaustedError("zlib: no memory");
-    inflating_ = true;
-    return absl::OkStatus();
-  }
-  // How many bytes it got: fewer than `size` only at the end.
-  absl::StatusOr<size_t> Read(char* out, size_t size) { return inflating_ ? Inflate(out, size) : Copy(out, size); }
-
- private:
-  absl::Status Fill() {
-    const int64_t size = std::min<int64_t>(kBufferBytes, file_->size() - file_offset_);
-    buffer_.resize(static_cast<size_t>(size));
-    RETURN_IF_ERROR(file_->Read(file_offset_, size, buffer_.data()));
-    file_offset_ += size;
-    available_ = buffer_;
-    return absl::OkStatus();
-  }
-  absl::StatusOr<size_t> Copy(char* out, size_t size) {
-    size_t done = 0;
-    while (done < size) {
-      if (available_.empty()) RETURN_IF_ERROR(Fill());
-      if (available_.empty()) break;
-      const size_t piece = std::min(size - done, available_.size());
-      std::memcpy(out + done, available_.data(), piece);
-      available_.remove_prefix(piece);
-      done += piece;
-    }
-    return done;
-  }
-  absl::StatusOr<size_t> Inflate(char* out, size_t size) {
-    stream_.next_out = reinterpret_cast<Bytef*>(out);
-    stream_.avail_out = static_cast<uInt>(size);
-    while (stream_.avail_out > 0) {
-      if (available_.empty()) RETURN_IF_ERROR(Fill());
-      if (available_.empty()) {
-        if (!member_ended_) return absl::DataLossError("compressed bytes: expected more of them, got the end of the file");
-        break;
-      }
-      if (member_ended_) {  // another compressed file behind the first
-        inflateReset(&stream_);
-        member_ended_ = false;
-      }
-      stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(available_.data()));
-      stream_.avail_in = static_cast<uInt>(available_.size());
-      const int result = inflate(&stream_, Z_NO_FLUSH);
-      available_.remove_prefix(available_.size() - stream_.avail_in);
-      if (result == Z_STREAM_END) {
-        member_ended_ = true;
-      } else if (result != Z_OK && result != Z_BUF_ERROR) {
-        return absl::DataLossError(absl::StrCat("compressed bytes: expected them whole, got ",
-                                                stream_.msg != nullptr ? stream_.msg : "an error of zlib"));
-      }
-    }
-    return size - stream_.avail_out;
-  }
-
-  const std::unique_ptr<ReadableFile> file_;
-  int64_t file_offset_ = 0;     // of what comes after buffer_
-  std::string buffer_;
-  std::string_view available_;  // the rest of buffer_
-  z_stream stream_ = {};
-  bool inflating_ = false, member_ended_ = false;
-};
-
-RecordReader::RecordReader(std::string path, std::unique_ptr<Bytes> bytes, Compression compression, int64_t max_record_bytes)
+RecordReader::RecordReader(std::string path, std::unique_ptr<FileBytes> bytes, Compression compression, int64_t max_record_bytes)
     : path_(std::move(path)), bytes_(std::move(bytes)), compression_(compression), max_record_bytes_(max_record_bytes) {}
 
 RecordReader::~RecordReader() = default;
 
 absl::StatusOr<std::unique_ptr<RecordReader>> RecordReader::Open(FileSystem& files, const std::string& path, Options options) {
-  ASSIGN_OR_RETURN(std::unique_ptr<ReadableFile> file, files.Open(path));
-  auto bytes = std::make_unique<Bytes>(std::move(file));
+  ASSIGN_OR_RETURN(std::unique_ptr<FileBytes> bytes, FileBytes::Open(files, path));
   ASSIGN_OR_RETURN(const std::string_view first, bytes->Peek());
   const Compression compression = options.compression.value_or(Recognize(first));
   if (compression != Compression::kNone) RETURN_IF_ERROR(bytes->StartInflating(compression));
-  return std::unique_ptr<RecordReader>(new RecordReader(path, std::move(bytes), compression, options.max_record_bytes));
+  std::unique_ptr<RecordReader> reader(new RecordReader(path, std::move(bytes), compression, options.max_record_bytes));
+  ASSIGN_OR_RETURN(reader->offset_, reader->bytes_->Skip(options.first_offset));
+  return reader;
 }
 
 absl::Status RecordReader::At(absl::StatusCode code, absl::string_view what) const {
@@ -155,19 +77,12 @@ absl::StatusOr<bool> RecordReader::Next(std::string* record) {
   if (length > static_cast<uint64_t>(max_record_bytes_)) {
     return Fail(absl::StatusCode::kResourceExhausted, absl::StrCat("expected at most ", max_record_bytes_, " bytes, got ", length));
   }
-  // Piece by piece, so that a length alone takes no memory.
-  constexpr size_t kPiece = 1 << 20;
   const size_t total = static_cast<size_t>(length) + kCrcBytes;
   std::string bytes;
-  while (bytes.size() < total) {
-    const size_t before = bytes.size(), piece = std::min(kPiece, total - before);
-    bytes.resize(before + piece);
-    got = bytes_->Read(bytes.data() + before, piece);
-    if (!got.ok()) return Fail(got.status().code(), got.status().message());
-    if (*got < piece) {
-      return Fail(absl::StatusCode::kDataLoss,
-                  absl::StrCat("expected ", length, " bytes and a checksum, got ", before + *got, " bytes"));
-    }
+  got = bytes_->Append(total, &bytes);
+  if (!got.ok()) return Fail(got.status().code(), got.status().message());
+  if (*got < total) {
+    return Fail(absl::StatusCode::kDataLoss, absl::StrCat("expected ", length, " bytes and a checksum, got ", *got, " bytes"));
   }
   const uint32_t crc = UnmaskCrc(Load<uint32_t>(bytes.data() + length));
   bytes.resize(static_cast<size_t>(length));

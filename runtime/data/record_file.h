@@ -15,14 +15,14 @@
 #include "absl/status/statusor.h"
 #include "absl/strings/string_view.h"
 #include "runtime/checkpoint/file_system.h"
+#include "runtime/data/file_bytes.h"
 
 namespace flowlatch {
-
-enum class Compression { kNone, kGzip, kZlib };
 
 struct RecordReaderOptions {
   std::optional<Compression> compression;  // nullopt: what the first bytes say
   int64_t max_record_bytes = int64_t{1} << 30;
+  int64_t first_offset = 0;  // where a record begins, in the (inflated) bytes: the first one to read
 };
 
 // Reads a file from its beginning to its end. Not thread-safe.
@@ -45,14 +45,13 @@ class RecordReader {
   Compression compression() const { return compression_; }
 
  private:
-  class Bytes;  // the file's bytes, inflated if they are compressed
-  RecordReader(std::string path, std::unique_ptr<Bytes> bytes, Compression compression, int64_t max_record_bytes);
+  RecordReader(std::string path, std::unique_ptr<FileBytes> bytes, Compression compression, int64_t max_record_bytes);
   absl::Status At(absl::StatusCode code, absl::string_view what) const;
   // Remembers an error from which there is no way on.
   absl::Status Fail(absl::StatusCode code, absl::string_view what);
 
   const std::string path_;
-  const std::unique_ptr<Bytes> bytes_;
+  const std::unique_ptr<FileBytes> bytes_;
   const Compression compression_;
   const int64_t max_record_bytes_;
   int64_t offset_ = 0;

@@ -153,7 +153,7 @@ std::vector<std::string> Pipeline::Elements(const std::string& dataset, std::vec
   if (!graph.ok()) return {};
   std::vector<std::string> first;
   for (const int threads : {1, 4}) {
-    const auto session = Session::Create(graph->Clone(), DefaultOps(), {.threads = threads}).value();
+    const auto session = Session::Create(graph->Clone(), DefaultOps(), {.threads = threads, .allow_files = true}).value();
     const std::vector<std::string> texts = Iterate(*session, "begin", "next", dtypes, max);
     if (threads == 1) first = texts;
     EXPECT_EQ(texts, first) << "with " << threads << " threads";
@@ -161,7 +161,9 @@ std::vector<std::string> Pipeline::Elements(const std::string& dataset, std::vec
   return first;
 }
 
-absl::Status Pipeline::Error(const std::string& dataset) const { return Run(dataset).status(); }
+absl::Status Pipeline::Error(const std::string& dataset) const {
+  return Run(dataset, {.allow_files = true}).status();
+}
 
 int64_t Pipeline::Cardinality(const std::string& dataset) {
   const absl::StatusOr<std::vector<Tensor>> n = Run(Add("DatasetCardinality", {dataset}));
