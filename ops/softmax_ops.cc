@@ -91,6 +91,7 @@ absl::Status Softmax(KernelCall& c) {
   const T* from = x.data<T>();
   T* to = y->mutable_data<T>();
   RunLoop(c, rows, kCostPerRow + kCostPerClass * static_cast<double>(cols), [=](int64_t begin, int64_t end) {
+    if constexpr (std::is_same_v<T, Wide<T>>) return SoftmaxRows(from + begin * cols, to + begin * cols, end - begin, cols, kLog);
     RowReader<T> reader(from, rows, cols, cols);
     RowWriter<T> writer(to, cols);
     for (int64_t i = begin; i < end; ++i) {

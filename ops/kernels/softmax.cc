@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstring>
 #include <limits>
 
 #undef HWY_TARGET_INCLUDE
@@ -79,6 +80,45 @@ void LogSoftmax(const T* x, T* y, int64_t n) {
   Map(d, x, y, n, [=](auto v) { return hn::Sub(hn::Sub(v, shift), log_sum); });
 }
 
+// As many rows of n as a vector has lanes, one in each lane.
+template <bool kLog, typename T>
+void RowsInLanes(const T* x, T* y, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const hn::RebindToSigned<decltype(d)> di;
+  const auto index = hn::Mul(hn::Iota(di, 0), hn::Set(di, static_cast<hn::TFromD<decltype(di)>>(n)));
+  const auto column = [&](int64_t c) { return hn::GatherIndex(d, x + c, index); };
+  auto largest = column(0);
+  for (int64_t c = 1; c < n; ++c) largest = hn::Max(largest, column(c));
+  auto sum = hn::Zero(d);
+  for (int64_t c = 0; c < n; ++c) sum = hn::Add(sum, ExpOfAny(d, hn::Sub(column(c), largest)));
+  // Highway's logarithm does not know NaN.
+  const auto scale = kLog ? hn::IfThenElse(hn::IsNaN(sum), sum, hn::Log(d, sum)) : hn::Div(Number(d, 1), sum);
+  for (int64_t c = 0; c < n; ++c) {
+    const auto shifted = hn::Sub(column(c), largest);
+    const auto result = kLog ? hn::Sub(shifted, scale) : hn::Mul(ExpOfAny(d, shifted), scale);
+    hn::ScatterIndex(result, d, y + c, index);
+  }
+}
+
+constexpr int64_t kShortRow = 16;
+
+template <bool kLog, typename T>
+void Rows(const T* x, T* y, int64_t rows, int64_t n) {
+  const hn::ScalableTag<T> d;
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(d));
+  if (n > kShortRow) {
+    for (int64_t r = 0; r < rows; ++r) kLog ? LogSoftmax(x + r * n, y + r * n, n) : Softmax(x + r * n, y + r * n, n);
+    return;
+  }
+  int64_t r = 0;
+  for (; r + lanes <= rows; r += lanes) RowsInLanes<kLog>(x + r * n, y + r * n, n);
+  if (r == rows) return;
+  HWY_ALIGN T rest[kShortRow * hn::MaxLanes(d)] = {};
+  std::memcpy(rest, x + r * n, (rows - r) * n * sizeof(T));
+  RowsInLanes<kLog>(rest, rest, n);
+  std::memcpy(y + r * n, rest, (rows - r) * n * sizeof(T));
+}
+
 template <typename T>
 T CrossEntropy(const T* x, const T* labels, T* backprop, int64_t n) {
   const hn::ScalableTag<T> d;
@@ -114,6 +154,9 @@ T SparseCrossEntropy(const T* x, int64_t label, T* backprop, int64_t n) {
 
 #define FLOWLATCH_ROWS(T, Name)                                                                           \
   void Softmax##Name(const T* x, T* y, int64_t n) { Softmax(x, y, n); }                                   \
+  void SoftmaxRows##Name(const T* x, T* y, int64_t rows, int64_t n, bool log) {                           \
+    log ? Rows<true>(x, y, rows, n) : Rows<false>(x, y, rows, n);                                         \
+  }                                                                                                       \
   void LogSoftmax##Name(const T* x, T* y, int64_t n) { LogSoftmax(x, y, n); }                             \
   T CrossEntropy##Name(const T* x, const T* labels, T* b, int64_t n) { return CrossEntropy(x, labels, b, n); } \
   T SparseCrossEntropy##Name(const T* x, int64_t label, T* b, int64_t n) { return SparseCrossEntropy(x, label, b, n); }
@@ -130,9 +173,14 @@ namespace flowlatch {
 
 #define FLOWLATCH_ROWS(T, Name)                                                    \
   HWY_EXPORT(Softmax##Name);                                                       \
+  HWY_EXPORT(SoftmaxRows##Name);                                                   \
   HWY_EXPORT(LogSoftmax##Name);                                                    \
   HWY_EXPORT(CrossEntropy##Name);                                                  \
   HWY_EXPORT(SparseCrossEntropy##Name);                                            \
+  template <>                                                                      \
+  void SoftmaxRows(const T* x, T* y, int64_t rows, int64_t n, bool log) {          \
+    HWY_DYNAMIC_DISPATCH(SoftmaxRows##Name)(x, y, rows, n, log);                   \
+  }                                                                                \
   template <>                                                                      \
   void SoftmaxRow(const T* x, T* y, int64_t n) {                                   \
     HWY_DYNAMIC_DISPATCH(Softmax##Name)(x, y, n);                                  \

@@ -16,6 +16,11 @@ void SoftmaxRow(const T* x, T* y, int64_t n);
 template <typename T>
 void LogSoftmaxRow(const T* x, T* y, int64_t n);
 
+// Either for `rows` rows that lie side by side; many short ones are computed next to each other. The numbers of a row do not
+// depend on the others.
+template <typename T>
+void SoftmaxRows(const T* x, T* y, int64_t rows, int64_t n, bool log);
+
 // Returns -sum of labels[i] * log(softmax(x)[i]); backprop[i] = softmax(x)[i] - labels[i]. backprop may be x or labels.
 template <typename T>
 T CrossEntropyRow(const T* x, const T* labels, T* backprop, int64_t n);
