@@ -109,6 +109,16 @@ absl::Status ComputeBackward(KernelCall& c) {
   return absl::OkStatus();
 }
 
+// The forward computation on a piece (runtime/kernel/kernel.h).
+template <typename T, Activation f>
+void ForwardTile(const KernelState* state, const Tile& tile) {
+  const T* x = static_cast<const T*>(tile.x);
+  T* z = static_cast<T*>(tile.z);
+  const float alpha = static_cast<const ActivationState*>(state)->alpha;
+  Forward<T, f>(x, z, tile.x_step == 1 ? tile.n : 1, alpha);
+  if (tile.x_step == 0) std::fill(z, z + tile.n, T(*z));
+}
+
 template <Activation f, DTypeSet kTypes, bool kGrad>
 absl::StatusOr<Kernel> ActivationKernel(const NodeInfo& node) {
   auto state = std::make_shared<ActivationState>();
@@ -120,7 +130,11 @@ absl::StatusOr<Kernel> ActivationKernel(const NodeInfo& node) {
     else return &RunKernel<ComputeForward<T, f>>;
   });
   if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
-  return Kernel{.fn = fn, .state = std::move(state)};
+  TileFn tile = nullptr;
+  if constexpr (!kGrad) {
+    tile = DispatchDType<kTypes>(node.input_dtype(0), TileFn{}, []<typename T>() -> TileFn { return &ForwardTile<T, f>; });
+  }
+  return Kernel{.fn = fn, .state = std::move(state), .tile = tile};
 }
 
 // ---- Gradients

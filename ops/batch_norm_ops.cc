@@ -23,10 +23,12 @@
 #include "graph/build/grad_context.h"
 #include "graph/build/gradients.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/activations.h"
 #include "ops/kernels/channelwise.h"
 #include "ops/kernels/images.h"
 #include "ops/kernels/parallel.h"
 #include "runtime/kernel/dispatch.h"
+#include "runtime/plan/chain.h"
 
 namespace flowlatch {
 namespace {
@@ -69,26 +71,47 @@ absl::StatusOr<float*> PerChannelOutput(KernelCall& c, int i, int64_t channels, 
   return data;
 }
 
-double UnitCost(const ChannelShape& shape) { return 5 + 0.3 * static_cast<double>(shape.unit_size()); }
-
 struct Moments {
   std::vector<float> mean, variance;
 };
 
-// Of a batch with elements.
+// Of a batch with elements, in one pass when channels are last: the squares of each block are those of differences from the
+// block's own mean, and afterwards move to the mean of all.
 Moments MomentsOf(const KernelCall& c, const ChannelShape& shape, const float* x) {
-  Moments m{std::vector<float>(shape.channels), std::vector<float>(shape.channels)};
-  std::vector<double> sums(shape.channels);
-  const auto average = [&](std::vector<float>& to) {
-    for (int64_t i = 0; i < shape.channels; ++i) {
-      to[i] = static_cast<float>(sums[i] / static_cast<double>(shape.per_channel()));
+  const int64_t channels = shape.channels;
+  const double n = static_cast<double>(shape.per_channel());
+  Moments m{std::vector<float>(channels), std::vector<float>(channels)};
+  if (shape.inner > 1) {
+    std::vector<double> sums(channels);
+    SumPerChannel(c, shape, sums, [&](Units units, double* s) { AddSums(shape, units, x, s); });
+    for (int64_t i = 0; i < channels; ++i) m.mean[i] = static_cast<float>(sums[i] / n);
+    SumPerChannel(c, shape, sums,
+                  [&](Units units, double* s) { AddSquaredDifferences(shape, units, x, m.mean.data(), s); });
+    for (int64_t i = 0; i < channels; ++i) m.variance[i] = static_cast<float>(sums[i] / n);
+    return m;
+  }
+  const int64_t width = 2 * channels;
+  const auto mean_of_block = [](double sum, int64_t rows) { return static_cast<float>(sum / static_cast<double>(rows)); };
+  const std::vector<double> blocks = SumBlocks(c, shape, width, [&](Units units, double* s) {
+    AddSums(shape, units, x, s);
+    std::vector<float> means(channels);
+    for (int64_t i = 0; i < channels; ++i) means[i] = mean_of_block(s[i], units.end - units.begin);
+    AddSquaredDifferences(shape, units, x, means.data(), s + channels);
+  });
+  for (int64_t i = 0; i < channels; ++i) {
+    double sum = 0, squares = 0;
+    for (size_t b = 0; b < blocks.size(); b += width) sum += blocks[b + i];
+    const double mean = sum / n;
+    int64_t row = 0;
+    for (size_t b = 0; b < blocks.size(); b += width, row += shape.units_per_block()) {
+      const int64_t rows = std::min(shape.units_per_block(), shape.num_units() - row);
+      const double of_block = static_cast<double>(mean_of_block(blocks[b + i], rows)), distance = of_block - mean;
+      const double rest = blocks[b + i] - static_cast<double>(rows) * of_block;
+      squares += blocks[b + channels + i] + distance * (2 * rest + static_cast<double>(rows) * distance);
     }
-  };
-  SumPerChannel(c, shape, sums, [&](Units units, double* s) { AddSums(shape, units, x, s); });
-  average(m.mean);
-  SumPerChannel(c, shape, sums,
-                [&](Units units, double* s) { AddSquaredDifferences(shape, units, x, m.mean.data(), s); });
-  average(m.variance);
+    m.mean[i] = static_cast<float>(mean);
+    m.variance[i] = static_cast<float>(std::max(squares, 0.0) / n);
+  }
   return m;
 }
 
@@ -103,14 +126,15 @@ struct NormOutputs {
   float *batch_mean, *batch_variance, *saved_mean, *saved_variance;
 };
 
-absl::StatusOr<NormOutputs> AllocateNormOutputs(KernelCall& c, int64_t channels) {
+// They are outputs `first`, ...
+absl::StatusOr<NormOutputs> AllocateNormOutputs(KernelCall& c, int first, int64_t channels) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   NormOutputs out;
-  ASSIGN_OR_RETURN(out.batch_mean, PerChannelOutput(c, 1, channels, kNan));
-  ASSIGN_OR_RETURN(out.batch_variance, PerChannelOutput(c, 2, channels, kNan));
-  ASSIGN_OR_RETURN(out.saved_mean, PerChannelOutput(c, 3, channels, 0));
-  ASSIGN_OR_RETURN(out.saved_variance, PerChannelOutput(c, 4, channels, 0));
-  if (c.num_outputs() == 6) c.output(5).SetScalar(0.0f);
+  ASSIGN_OR_RETURN(out.batch_mean, PerChannelOutput(c, first, channels, kNan));
+  ASSIGN_OR_RETURN(out.batch_variance, PerChannelOutput(c, first + 1, channels, kNan));
+  ASSIGN_OR_RETURN(out.saved_mean, PerChannelOutput(c, first + 2, channels, 0));
+  ASSIGN_OR_RETURN(out.saved_variance, PerChannelOutput(c, first + 3, channels, 0));
+  if (c.num_outputs() == 6) c.output(first + 4).SetScalar(0.0f);
   return out;
 }
 
@@ -125,8 +149,10 @@ void UpdateRunning(const ChannelShape& shape, float factor, const Moments& batch
   }
 }
 
-template <typename T>
+// kRelu: with the Relu of a chain, whose output comes last.
+template <typename T, bool kRelu>
 absl::Status BatchNorm(KernelCall& c) {
+  constexpr int kFirst = kRelu ? 0 : 1, kY = kRelu ? 5 : 0;
   const auto& state = c.state<BatchNormState>();
   const Tensor &x = c.input(0), &scale = c.input(1), &offset = c.input(2), &mean = c.input(3), &variance = c.input(4);
   ASSIGN_OR_RETURN(const ChannelShape shape, ChannelsOf(x, state));
@@ -136,8 +162,8 @@ absl::Status BatchNorm(KernelCall& c) {
     RETURN_IF_ERROR(CheckPerChannel(mean, "mean", shape.channels));
     RETURN_IF_ERROR(CheckPerChannel(variance, "variance", shape.channels));
   }
-  ASSIGN_OR_RETURN(const NormOutputs out, AllocateNormOutputs(c, shape.channels));
-  if (x.num_elements() == 0) return c.AllocateOutput(0, kDTypeOf<T>, x.shape()).status();
+  ASSIGN_OR_RETURN(const NormOutputs out, AllocateNormOutputs(c, kFirst, shape.channels));
+  if (x.num_elements() == 0) return c.AllocateOutput(kY, kDTypeOf<T>, x.shape()).status();
 
   ASSIGN_OR_RETURN(const Tensor wide, (ConvertedTo<T, float>(x)));
   const float* from = wide.data<float>();
@@ -161,16 +187,18 @@ absl::Status BatchNorm(KernelCall& c) {
   for (int64_t i = 0; i < shape.channels; ++i) factor[i] *= scale.data<float>()[i];
   const float* shift = offset.data<float>();
   const auto normalize = [&](float* y) {
-    RunLoop(c, shape.num_units(), UnitCost(shape), [&](int64_t begin, int64_t end) {
-      Normalize(shape, Units{begin, end}, from, mean_used, factor.data(), shift, y);
+    MapFromTheEnd(c, shape, [&](Units units) {
+      Normalize(shape, units, from, mean_used, factor.data(), shift, y);
+      float* const block = y + units.begin * shape.unit_size();
+      if (kRelu) Activate<float>(Activation::kRelu, block, block, (units.end - units.begin) * shape.unit_size(), 0);
     });
     return absl::OkStatus();
   };
   if constexpr (std::is_same_v<T, float>) {
-    ASSIGN_OR_RETURN(Tensor* y, c.ForwardOrAllocate(0, 0, DType::kFloat32, x.shape()));
+    ASSIGN_OR_RETURN(Tensor* y, c.ForwardOrAllocate(kY, 0, DType::kFloat32, x.shape()));
     return normalize(y->mutable_data<float>());
   } else {
-    return ComputeImages<T, float>(c, 0, x.dims(), false, normalize);
+    return ComputeImages<T, float>(c, kY, x.dims(), false, normalize);
   }
 }
 
@@ -215,8 +243,7 @@ absl::Status BatchNormGrad(KernelCall& c) {
     shift[i] = static_cast<float>(-factor * dy_sums[i] / n);
   }
   return ComputeImages<T, float>(c, 0, x.dims(), false, [&](float* dx) {
-    RunLoop(c, shape.num_units(), UnitCost(shape), [&](int64_t begin, int64_t end) {
-      const Units units{begin, end};
+    MapFromTheEnd(c, shape, [&](Units units) {
       if (state.training) {
         NormalizeAndAdd(shape, units, dys, dy_factor.data(), xs, means, x_factor.data(), shift.data(), dx);
       } else {
@@ -247,9 +274,13 @@ template <bool kGrad>
 absl::StatusOr<Kernel> BatchNormKernel(const NodeInfo& node) {
   ASSIGN_OR_RETURN(const BatchNormState state, DecodeState(node));
   if (node.output_dtype(1) != DType::kFloat32) return NoKernelFor(node, node.output_dtype(1));
+  if (!kGrad && IsChainOf(node, {"FusedBatchNormV3", "Relu"})) {
+    if (node.output_dtype(5) != DType::kFloat32) return NoKernelFor(node, node.output_dtype(5));
+    return Kernel{.fn = &RunKernel<BatchNorm<float, true>>, .state = std::make_shared<BatchNormState>(state)};
+  }
   const KernelFn fn = DispatchDType<kTypes>(node.output_dtype(0), KernelFn{}, []<typename T>() -> KernelFn {
     if constexpr (kGrad) return &RunKernel<BatchNormGrad<T>>;
-    else return &RunKernel<BatchNorm<T>>;
+    else return &RunKernel<BatchNorm<T, false>>;
   });
   if (fn == nullptr) return NoKernelFor(node, node.output_dtype(0));
   return Kernel{.fn = fn, .state = std::make_shared<BatchNormState>(state)};

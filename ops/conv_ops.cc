@@ -19,11 +19,15 @@
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/activations.h"
+#include "ops/kernels/channelwise.h"
 #include "ops/kernels/conv.h"
+#include "ops/kernels/filter_cache.h"
 #include "ops/kernels/images.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/window.h"
 #include "runtime/kernel/dispatch.h"
+#include "runtime/plan/chain.h"
 
 namespace flowlatch {
 namespace {
@@ -129,6 +133,72 @@ absl::Status Conv(KernelCall& c) {
   });
 }
 
+// Chains of a convolution, a bias or a batch normalisation in inference, and an activation, in float with channels last.
+struct ConvChainState final : KernelState {
+  ConvState conv;
+  bool norm = false;  // inputs scale, offset, mean, variance; else: bias
+  float epsilon = 0;
+  std::optional<Activation> activation;
+  bool filter_is_held = false;
+  mutable FilterCache filters;
+};
+
+// x -> (x - mean[c]) * scale[c] + shift[c] for each output c; null without a normalisation.
+struct ConvFinish {
+  const float* mean = nullptr;
+  std::vector<float> scale;
+  const float* shift = nullptr;
+  std::optional<Activation> activation;
+
+  void operator()(float* pixels, int64_t n, int64_t outputs) const {
+    constexpr int64_t kElements = 4096;  // that stay in the first-level cache
+    const int64_t rows = std::max<int64_t>(1, kElements / outputs);
+    for (int64_t i = 0; i < n; i += rows) {
+      const ChannelShape shape{.outer = std::min(rows, n - i), .channels = outputs};
+      const Units all{0, shape.outer};
+      float* const x = pixels + i * outputs;
+      mean != nullptr ? Normalize(shape, all, x, mean, scale.data(), shift, x) : AddBias(shape, all, x, shift, x);
+      if (activation.has_value()) Activate<float>(*activation, x, x, shape.outer * outputs, 0);
+    }
+  }
+};
+
+absl::StatusOr<ConvFinish> FinishOf(const KernelCall& c, const ConvChainState& state, int64_t outputs) {
+  for (int i = 2; i < c.num_inputs(); ++i) {
+    if (c.input(i).rank() != 1 || c.input(i).dim(0) != outputs) {
+      return absl::InvalidArgumentError(absl::StrCat("expected shape [", outputs, "], got ", c.input(i).ShapeString()));
+    }
+  }
+  ConvFinish finish{.activation = state.activation};
+  if (!state.norm) {
+    finish.shift = c.input(2).data<float>();
+    return finish;
+  }
+  const float *scale = c.input(2).data<float>(), *variance = c.input(5).data<float>();
+  finish.shift = c.input(3).data<float>();
+  finish.mean = c.input(4).data<float>();
+  for (int64_t i = 0; i < outputs; ++i) finish.scale.push_back(scale[i] / std::sqrt(variance[i] + state.epsilon));
+  return finish;
+}
+
+absl::Status ConvChain(KernelCall& c) {
+  const auto& state = c.state<ConvChainState>();
+  const Tensor &input = c.input(0), &filter = c.input(1);
+  ASSIGN_OR_RETURN(const ConvPlan plan, PlanConv(state.conv, input.dims(), filter.dims()));
+  ASSIGN_OR_RETURN(const Shape shape, Shape::Make(plan.output));
+  if (input.num_elements() == 0 || shape.num_elements() == 0) return absl::UnimplementedError("expected elements");
+  const int64_t outputs = plan.shape.outputs;
+  ASSIGN_OR_RETURN(const ConvFinish finish, FinishOf(c, state, outputs));
+  ASSIGN_OR_RETURN(Tensor* output, c.AllocateOutput(0, DType::kFloat32, shape));
+  ConvExtras extras;
+  extras.finish = [&](float* pixels, int64_t n) { finish(pixels, n, outputs); };
+  if (state.filter_is_held) {
+    extras.filter = &filter;
+    extras.cache = &state.filters;
+  }
+  return ConvForward(c, plan.shape, input.data<float>(), filter.data<float>(), output->mutable_data<float>(), extras);
+}
+
 absl::Status CheckOutputGrad(const Tensor& grad, const ConvPlan& plan) {
   if (grad.dims() == absl::MakeConstSpan(plan.output)) return absl::OkStatus();
   return absl::InvalidArgumentError(
@@ -227,6 +297,29 @@ struct FilterGrad {
   static absl::Status Run(KernelCall& c) { return ConvFilterGrad<T>(c); }
 };
 
+absl::StatusOr<Kernel> ConvChainKernel(const NodeInfo& node) {
+  auto state = std::make_shared<ConvChainState>();
+  ASSIGN_OR_RETURN(state->conv, DecodeState(node));
+  state->norm = node.num_inputs() == 6;
+  if (state->norm) {
+    ASSIGN_OR_RETURN(const bool training, node.Bool("is_training"));
+    if (training) return absl::UnimplementedError("chain: expected inference");
+    ASSIGN_OR_RETURN(state->epsilon, node.Float("epsilon"));
+  }
+  if ((!state->norm && node.num_inputs() != 3) || node.output_dtype(0) != DType::kFloat32 ||
+      state->conv.window.channels_first) {
+    return absl::UnimplementedError("chain: expected float and channels last");
+  }
+  if (ChainEndsWith(node, "Relu")) state->activation = Activation::kRelu;
+  if (ChainEndsWith(node, "Relu6")) state->activation = Activation::kRelu6;
+  state->filter_is_held = IsHeld(node, 1);
+  return Kernel{.fn = &RunKernel<ConvChain>, .state = std::move(state)};
+}
+
+absl::StatusOr<Kernel> ForwardKernel(const NodeInfo& node) {
+  return IsChain(node) ? ConvChainKernel(node) : ConvKernel<Forward>(node);
+}
+
 absl::Status ConvOutputShape(ShapeContext& c) {
   ASSIGN_OR_RETURN(const ConvState state, DecodeState(c));
   ASSIGN_OR_RETURN(const PartialShape input, c.WithRank(0, 4));
@@ -302,7 +395,7 @@ absl::Status RegisterConvOps(OpLibrary& library) {
                    "list(int) = [1, 1, 1, 1]",
       .doc = "Slides a filter over images",
       .shape = ConvOutputShape,
-      .kernel = ConvKernel<Forward>,
+      .kernel = ForwardKernel,
       .dtypes = kWithInt32,
       .gradient = ConvGrad<false>,
   }));
@@ -336,7 +429,7 @@ absl::Status RegisterConvOps(OpLibrary& library) {
           "data_format: {\"NHWC\", \"NCHW\"} = \"NHWC\"; dilations: list(int) = [1, 1, 1, 1]",
       .doc = "Slides a filter of its own over each channel of images",
       .shape = ConvOutputShape,
-      .kernel = ConvKernel<Forward>,
+      .kernel = ForwardKernel,
       .dtypes = kFloatTypes,
       .gradient = ConvGrad<true>,
   }));

@@ -20,11 +20,14 @@
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/activations.h"
+#include "ops/kernels/channelwise.h"
 #include "ops/kernels/images.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/pool.h"
 #include "ops/kernels/window.h"
 #include "runtime/kernel/dispatch.h"
+#include "runtime/plan/chain.h"
 
 namespace flowlatch {
 namespace {
@@ -197,6 +200,37 @@ absl::Status MaxPoolGradKernel(KernelCall& c) {
   });
 }
 
+// The chain of MaxPoolGrad, ReluGrad and BiasAddGrad in float, channels last: orig_input, orig_output, grad, and the Relu's
+// features -> the gradients of what went into the Relu, and their sum for each channel. Image by image.
+absl::Status MaxPoolReluBiasGrad(KernelCall& c) {
+  const Tensor &input = c.input(0), &grad = c.input(2), &features = c.input(3);
+  const PoolSpec& spec = c.state<PoolState>().spec;
+  RETURN_IF_ERROR(RefuseChannelWindow(spec));
+  ASSIGN_OR_RETURN(const PoolPlan plan, PlanPool(spec, input.dims(), "orig_input"));
+  RETURN_IF_ERROR(CheckShape(c.input(1), plan.output, "orig_output"));
+  RETURN_IF_ERROR(CheckShape(grad, plan.output, "grad"));
+  RETURN_IF_ERROR(CheckShape(features, input.dims(), "features"));
+  const PoolShape& s = plan.shape;
+  ASSIGN_OR_RETURN(Tensor* output, c.AllocateOutput(0, DType::kFloat32, input.shape()));
+  ASSIGN_OR_RETURN(Tensor* sum, c.AllocateOutput(1, DType::kFloat32, {s.channels}));
+  std::fill_n(sum->mutable_data<float>(), s.channels, 0.0f);
+  if (input.num_elements() == 0) return absl::OkStatus();
+  std::vector<double> sums(s.batch * s.channels);
+  const ChannelShape pixels{.outer = s.height.input * s.width.input, .channels = s.channels};
+  MaxPoolGrad<float>(c, s, input.data<float>(), grad.data<float>(), output->mutable_data<float>(),
+                     [&](int64_t image, float* gradients) {
+                       const float* from = features.data<float>() + image * s.input_image();
+                       ActivateGrad<float>(Activation::kRelu, gradients, from, gradients, s.input_image(), 0);
+                       AddSums(pixels, {0, pixels.outer}, gradients, sums.data() + image * s.channels);
+                     });
+  for (int64_t i = 0; i < s.channels; ++i) {
+    double total = 0;
+    for (int64_t b = 0; b < s.batch; ++b) total += sums[b * s.channels + i];
+    sum->mutable_data<float>()[i] = static_cast<float>(total);
+  }
+  return absl::OkStatus();
+}
+
 template <typename T>
 absl::Status MaxPoolGradGradKernel(KernelCall& c) {
   const Tensor &input = c.input(0), &grad = c.input(2);
@@ -335,6 +369,15 @@ absl::StatusOr<Kernel> PoolKernel(const NodeInfo& node) {
   return Kernel{.fn = fn, .state = std::make_shared<PoolState>(state)};
 }
 
+absl::StatusOr<Kernel> MaxPoolGradOrChainKernel(const NodeInfo& node) {
+  if (!IsChainOf(node, {"MaxPoolGrad", "ReluGrad", "BiasAddGrad"})) return PoolKernel<MaxGradOp, kRealTypes>(node);
+  ASSIGN_OR_RETURN(const PoolState state, DecodeState(node));
+  if (node.num_inputs() != 4 || node.output_dtype(0) != DType::kFloat32 || state.spec.window.channels_first) {
+    return absl::UnimplementedError("chain: expected float and channels last");
+  }
+  return Kernel{.fn = &RunKernel<MaxPoolReluBiasGrad>, .state = std::make_shared<PoolState>(state)};
+}
+
 absl::StatusOr<Kernel> ArgmaxKernel(const NodeInfo& node) {
   if (node.output_dtype(1) == DType::kInt64) return PoolKernel<ArgmaxOp, kRealTypes>(node);
   return PoolKernel<NarrowArgmaxOp, kRealTypes>(node);
@@ -464,7 +507,7 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
           "bfloat16, uint16, float16, uint32, uint64} = float32",
       .doc = "The gradient of MaxPool: each goes to the first largest element of its window",
       .shape = MaxPoolGradShape,
-      .kernel = PoolKernel<MaxGradOp, kRealTypes>,
+      .kernel = MaxPoolGradOrChainKernel,
       .dtypes = kRealTypes,
       .gradient = MaxPoolTransposed<kMaxPoolGradGrad>,
   }));

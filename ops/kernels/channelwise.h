@@ -21,6 +21,10 @@ struct ChannelShape {
   int64_t num_units() const { return inner == 1 ? outer : outer * channels; }
   int64_t unit_size() const { return inner == 1 ? channels : inner; }
   int64_t per_channel() const { return outer * inner; }  // elements of one channel
+  int64_t units_per_block() const {                      // of blocks that stay in the cache
+    constexpr int64_t kElements = 1 << 15;
+    return std::max<int64_t>(1, kElements / std::max<int64_t>(1, unit_size()));
+  }
 };
 
 struct Units {
@@ -44,25 +48,39 @@ void AddSquaredDifferences(const ChannelShape& shape, Units units, const float* 
 void AddProducts(const ChannelShape& shape, Units units, const float* z, const float* x, const float* mean,
                  double* sums);
 
-// Runs add(units, sums) over all units, by all threads of the step when there are many; the result does not depend on how
-// many. sums: [width], one or more numbers for each channel.
+// Runs add(units, sums) over blocks of units, by all threads of the step when there are many. What the blocks are does not
+// depend on how many threads. The result: `width` sums for each block.
 template <typename Add>
-void SumPerChannel(const KernelCall& call, const ChannelShape& shape, std::vector<double>& sums, const Add& add) {
-  constexpr int64_t kElementsPerBlock = 1 << 15;
-  const int64_t units = shape.num_units();
-  const int64_t per_block = std::max<int64_t>(1, kElementsPerBlock / std::max<int64_t>(1, shape.unit_size()));
-  const int64_t blocks = (units + per_block - 1) / per_block;
-  const int64_t width = static_cast<int64_t>(sums.size());
-  std::vector<double> partial(blocks * width);
-  RunLoop(call, blocks, 0.1 * static_cast<double>(kElementsPerBlock), [&](int64_t begin, int64_t end) {
+std::vector<double> SumBlocks(const KernelCall& call, const ChannelShape& shape, int64_t width, const Add& add) {
+  const int64_t units = shape.num_units(), per_block = shape.units_per_block(), blocks = (units + per_block - 1) / per_block;
+  std::vector<double> sums(blocks * width);
+  RunLoop(call, blocks, 0.1 * static_cast<double>(per_block * shape.unit_size()), [&](int64_t begin, int64_t end) {
     for (int64_t b = begin; b < end; ++b) {
-      add(Units{b * per_block, std::min(units, (b + 1) * per_block)}, partial.data() + b * width);
+      add(Units{b * per_block, std::min(units, (b + 1) * per_block)}, sums.data() + b * width);
     }
   });
+  return sums;
+}
+
+// The sums of all blocks in `sums`: [width], one or more numbers for each channel.
+template <typename Add>
+void SumPerChannel(const KernelCall& call, const ChannelShape& shape, std::vector<double>& sums, const Add& add) {
+  const int64_t width = static_cast<int64_t>(sums.size());
+  const std::vector<double> partial = SumBlocks(call, shape, width, add);
   std::fill(sums.begin(), sums.end(), 0.0);
-  for (int64_t b = 0; b < blocks; ++b) {
-    for (int64_t i = 0; i < width; ++i) sums[i] += partial[b * width + i];
-  }
+  for (size_t i = 0; i < partial.size(); ++i) sums[i % sums.size()] += partial[i];
+}
+
+// Runs map(units) over all units, the last ones first: those that a pass before has left in the cache.
+template <typename MapUnits>
+void MapFromTheEnd(const KernelCall& call, const ChannelShape& shape, const MapUnits& map) {
+  const int64_t units = shape.num_units(), per_block = shape.units_per_block(), blocks = (units + per_block - 1) / per_block;
+  RunLoop(call, blocks, 0.3 * static_cast<double>(per_block * shape.unit_size()), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t first = (blocks - 1 - i) * per_block;
+      map(Units{first, std::min(units, first + per_block)});
+    }
+  });
 }
 
 }  // namespace flowlatch

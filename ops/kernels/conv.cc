@@ -10,6 +10,7 @@
 #include "graph/tensor/tensor.h"
 #include "ops/kernels/gemm.h"
 #include "ops/kernels/onednn_conv.h"
+#include "ops/kernels/parallel.h"
 
 namespace flowlatch {
 namespace {
@@ -303,14 +304,11 @@ bool PrefersOneDnn(const ConvShape& s) {
 
 }  // namespace
 
+namespace {
+
+// Without oneDNN.
 template <typename T>
-absl::Status ConvForward(const KernelCall& call, const ConvShape& s, const T* input, const T* filter, T* output) {
-  if constexpr (std::is_same_v<T, float>) {
-    if (PrefersOneDnn(s)) {
-      ASSIGN_OR_RETURN(const bool done, OneDnnConvForward(call, s, input, filter, output));
-      if (done) return absl::OkStatus();
-    }
-  }
+absl::Status OwnForward(const KernelCall& call, const ConvShape& s, const T* input, const T* filter, T* output) {
   if (IsPointwise(s)) {
     return Gemm(call, GemmArgs<T>::Dense(input, Op::kNone, filter, Op::kNone, output,
                                          s.batch * s.height.output * s.width.output, s.outputs, s.channels));
@@ -320,6 +318,28 @@ absl::Status ConvForward(const KernelCall& call, const ConvShape& s, const T* in
     return absl::OkStatus();
   }
   return PatchForward(call, s, input, filter, output);
+}
+
+}  // namespace
+
+absl::Status ConvForward(const KernelCall& call, const ConvShape& s, const float* input, const float* filter, float* output,
+                         const ConvExtras& extras) {
+  if (PrefersOneDnn(s)) {
+    ASSIGN_OR_RETURN(const bool done, OneDnnConvForward(call, s, input, filter, output, extras));
+    if (done) return absl::OkStatus();
+  }
+  RETURN_IF_ERROR(OwnForward(call, s, input, filter, output));
+  if (extras.finish) {
+    RunLoop(call, s.batch * s.height.output * s.width.output, 0.2 * static_cast<double>(s.outputs),
+            [&](int64_t begin, int64_t end) { extras.finish(output + begin * s.outputs, end - begin); });
+  }
+  return absl::OkStatus();
+}
+
+template <typename T>
+absl::Status ConvForward(const KernelCall& call, const ConvShape& s, const T* input, const T* filter, T* output) {
+  if constexpr (std::is_same_v<T, float>) return ConvForward(call, s, input, filter, output, ConvExtras());
+  else return OwnForward(call, s, input, filter, output);
 }
 
 template <typename T>

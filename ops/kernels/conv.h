@@ -6,12 +6,16 @@
 #define FLOWLATCH_OPS_KERNELS_CONV_H_
 
 #include <cstdint>
+#include <functional>
 
 #include "absl/status/status.h"
+#include "graph/tensor/tensor.h"
 #include "ops/kernels/window.h"
 #include "runtime/kernel/kernel.h"
 
 namespace flowlatch {
+
+class FilterCache;  // filter_cache.h
 
 struct ConvShape {
   int64_t batch = 0, channels = 0, outputs = 0, groups = 1;
@@ -28,10 +32,22 @@ struct ConvShape {
   }
 };
 
-// All three require that input, filter and output have elements. Errors: ResourceExhausted.
+// What may be done on the way of a forward convolution.
+struct ConvExtras {
+  // Called for runs of pixels of the output, from several threads, while they are in the cache: their elements, and how
+  // many pixels.
+  std::function<void(float*, int64_t)> finish;
+  // The tensor of the filter, where packed forms of it may be kept. Null: they are not.
+  const Tensor* filter = nullptr;
+  FilterCache* cache = nullptr;
+};
+
+// All four require that input, filter and output have elements. Errors: ResourceExhausted.
 
 template <typename T>
 absl::Status ConvForward(const KernelCall& call, const ConvShape& shape, const T* input, const T* filter, T* output);
+absl::Status ConvForward(const KernelCall& call, const ConvShape& shape, const float* input, const float* filter,
+                         float* output, const ConvExtras& extras);
 
 // input_grad: of the input's shape.
 template <typename T>

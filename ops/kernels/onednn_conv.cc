@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,9 +9,12 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/inlined_vector.h"
+#include "absl/strings/match.h"
+#include "absl/strings/string_view.h"
 #include "dnnl.h"
 #include "graph/base/status_macros.h"
 #include "graph/tensor/tensor.h"
+#include "ops/kernels/filter_cache.h"
 #include "ops/kernels/gemm.h"
 #include "runtime/kernel/step_context.h"
 
@@ -31,6 +33,7 @@ using PrimitiveDesc = Handle<dnnl_primitive_desc_t, dnnl_primitive_desc_destroy>
 using Primitive = Handle<dnnl_primitive_t, dnnl_primitive_destroy>;
 using Attributes = Handle<dnnl_primitive_attr_t, dnnl_primitive_attr_destroy>;
 using Memory = Handle<dnnl_memory_t, dnnl_memory_destroy>;
+using Iterator = Handle<dnnl_primitive_desc_iterator_t, dnnl_primitive_desc_iterator_destroy>;
 using Stream = Handle<dnnl_stream_t, dnnl_stream_destroy>;
 
 // Null if oneDNN does not work at all. Lives as long as the process.
@@ -131,11 +134,23 @@ Primitive MakePrimitive(const PrimitiveDesc& desc) {
   return Primitive(desc != nullptr && Ok(dnnl_primitive_create(&p, desc.get())) ? p : nullptr);
 }
 
-// oneDNN's last resort is a plain loop, slower than ours.
-bool IsReference(const PrimitiveDesc& desc) {
+bool IsNamed(const_dnnl_primitive_desc_t desc, absl::string_view prefix) {
   const char* name = "";
-  return !Ok(dnnl_primitive_desc_query(desc.get(), dnnl_query_impl_info_str, 0, &name)) ||
-         std::strncmp(name, "ref", 3) == 0;
+  return Ok(dnnl_primitive_desc_query(desc, dnnl_query_impl_info_str, 0, &name)) && absl::StartsWith(name, prefix);
+}
+
+// oneDNN's choice of forward code, but for few channels: then what it tries first, batches of matrix products, takes up to
+// half as long again as what it tries next.
+PrimitiveDesc MakeForwardDesc(const Geometry& g, const dnnl_convolution_desc_t& desc, dnnl_primitive_attr_t attributes) {
+  constexpr int64_t kFewChannels = 8;
+  PrimitiveDesc first = MakeDesc(desc, attributes, nullptr);
+  if (g.channels > kFewChannels || first == nullptr || !IsNamed(first.get(), "brgconv:")) return first;
+  dnnl_primitive_desc_iterator_t iterator = nullptr;
+  if (!Ok(dnnl_primitive_desc_iterator_create(&iterator, &desc, attributes, Engine(), nullptr))) return first;
+  const Iterator owner(iterator);
+  if (!Ok(dnnl_primitive_desc_iterator_next(iterator))) return first;
+  PrimitiveDesc second(dnnl_primitive_desc_iterator_fetch(iterator));
+  return second != nullptr && IsNamed(second.get(), "jit:avx512") ? std::move(second) : std::move(first);
 }
 
 // Null where oneDNN has nothing good.
@@ -150,12 +165,13 @@ std::shared_ptr<const Compiled> Compile(const Geometry& g) {
   const Attributes attributes(raw_attributes);
   if (!Ok(dnnl_primitive_attr_set_scratchpad_mode(raw_attributes, dnnl_scratchpad_mode_user))) return nullptr;
   if (!DescribeConvolution(g, Direction::kForward, *compiled, any_filter, &desc)) return nullptr;
-  PrimitiveDesc chosen = MakeDesc(desc, raw_attributes, nullptr);
+  PrimitiveDesc chosen = MakeForwardDesc(g, desc, raw_attributes);
   if (g.direction != Direction::kForward && chosen != nullptr) {
     if (!DescribeConvolution(g, g.direction, *compiled, any_filter, &desc)) return nullptr;
     chosen = MakeDesc(desc, raw_attributes, chosen.get());
   }
-  if (chosen == nullptr || IsReference(chosen)) return nullptr;
+  // oneDNN's last resort is a plain loop, slower than ours.
+  if (chosen == nullptr || IsNamed(chosen.get(), "ref")) return nullptr;
   compiled->convolution = MakePrimitive(chosen);
   if (compiled->convolution == nullptr) return nullptr;
   const bool to_plain = g.direction == Direction::kBackpropFilter;
@@ -250,7 +266,14 @@ bool PackBlocksOfOutputs(const KernelCall& call, const Compiled& c, const float*
 // Filters in the formats that compiled convolutions want.
 class PackedFilter {
  public:
-  PackedFilter(const KernelCall& call, const float* filter) : call_(call), filter_(filter) {}
+  PackedFilter(const KernelCall& call, const float* filter, const ConvExtras& extras = {})
+      : call_(call), filter_(filter), tensor_(extras.filter), cache_(extras.cache) {
+    if (cache_ != nullptr) packed_ = cache_->Start(*tensor_);
+  }
+  ~PackedFilter() {
+    if (cache_ != nullptr) cache_->Offer(*tensor_, packed_);
+  }
+  PackedFilter(const PackedFilter&) = delete;
 
   // Makes sure that For(c) has an answer. Not thread-safe. False if oneDNN fails.
   absl::StatusOr<bool> Prepare(const Compiled& c) {
@@ -276,7 +299,9 @@ class PackedFilter {
 
   const KernelCall& call_;
   const float* const filter_;
-  absl::InlinedVector<std::pair<dnnl_memory_desc_t, Tensor>, 1> packed_;
+  const Tensor* const tensor_;  // null without a cache
+  FilterCache* const cache_;
+  std::vector<FilterCache::Form> packed_;
 };
 
 Geometry GeometryOf(const ConvShape& s, Direction direction, int64_t batch, bool outputs_first = false) {
@@ -304,6 +329,7 @@ bool IsOrdinary(const ConvShape& s) {
 struct Piece {
   std::shared_ptr<const Compiled> code;
   int64_t first_input, first_output;  // elements
+  int64_t pixels = 0;                 // of the output
 };
 
 // Output rows [begin, end) as a convolution of their own. *first_row: the input row that it begins with.
@@ -319,12 +345,18 @@ Window RowsOf(const Window& w, int64_t begin, int64_t end, int64_t* first_row) {
 }
 
 // Cuts the work into pieces for threads: images, and rows of images when there are few. False where oneDNN has no code.
-bool CutForward(const KernelCall& call, const ConvShape& s, bool outputs_first, std::vector<Piece>& pieces) {
+// `to_finish`: whether something will be done to each piece of the output, which should then not be larger than the cache.
+bool CutForward(const KernelCall& call, const ConvShape& s, bool outputs_first, bool to_finish, std::vector<Piece>& pieces) {
   // Each piece reads the whole filter: one that does not stay in the second-level cache should not be read often.
   constexpr int64_t kPiecesPerThread = 4, kLargeFilter = 1 << 18;
+  constexpr int64_t kPieceInCache = 1 << 17, kSmallestBand = 8;
   constexpr double kSmallestNs = 20e3;
   const int64_t threads = ThreadsOf(call);
   int64_t wanted = threads == 1 ? 1 : s.filter_size() > kLargeFilter ? threads : threads * kPiecesPerThread;
+  if (to_finish && s.filter_size() <= kLargeFilter) {
+    const int64_t of_image = std::min(s.output_image() / kPieceInCache, s.height.output / kSmallestBand);
+    wanted = std::max({wanted, std::min(s.batch, s.batch * s.output_image() / kPieceInCache), s.batch * of_image});
+  }
   wanted = std::clamp<int64_t>(static_cast<int64_t>(CostOf(s) / kSmallestNs), 1, wanted);
   const int64_t images = (s.batch + wanted - 1) / wanted;  // of a piece
   const int64_t bands = images > 1 ? 1 : std::min(s.height.output, (wanted + s.batch - 1) / s.batch);
@@ -335,7 +367,7 @@ bool CutForward(const KernelCall& call, const ConvShape& s, bool outputs_first, 
       int64_t first_row = 0;
       if (bands > 1) g.height = RowsOf(s.height, begin, end, &first_row);
       Piece piece{FindCompiled(g), b * s.input_image() + first_row * s.width.input * s.channels,
-                  b * s.output_image() + begin * s.width.output * s.outputs};
+                  b * s.output_image() + begin * s.width.output * s.outputs, g.batch * (end - begin) * s.width.output};
       if (piece.code == nullptr) return false;
       pieces.push_back(std::move(piece));
     }
@@ -357,19 +389,21 @@ absl::StatusOr<bool> RunPieces(const KernelCall& call, const ConvShape& s, int64
 }
 
 absl::StatusOr<bool> Forward(const KernelCall& call, const ConvShape& s, const float* input, const float* filter,
-                             bool outputs_first, float* output) {
+                             bool outputs_first, float* output, const ConvExtras& extras = {}) {
   std::vector<Piece> pieces;
-  if (!CutForward(call, s, outputs_first, pieces)) return false;
-  PackedFilter packed(call, filter);
+  if (!CutForward(call, s, outputs_first, extras.finish != nullptr, pieces)) return false;
+  PackedFilter packed(call, filter, extras);
   for (const Piece& piece : pieces) {
     ASSIGN_OR_RETURN(const bool prepared, packed.Prepare(*piece.code));
     if (!prepared) return false;
   }
   return RunPieces(call, s, static_cast<int64_t>(pieces.size()), [&](int64_t i) {
     const Compiled& c = *pieces[i].code;
-    return Convolve(c, {DNNL_ARG_SRC, c.images, input + pieces[i].first_input},
-                    {DNNL_ARG_WEIGHTS, c.packed, packed.For(c)},
-                    {DNNL_ARG_DST, c.results, output + pieces[i].first_output});
+    float* const result = output + pieces[i].first_output;
+    absl::StatusOr<bool> done = Convolve(c, {DNNL_ARG_SRC, c.images, input + pieces[i].first_input},
+                                         {DNNL_ARG_WEIGHTS, c.packed, packed.For(c)}, {DNNL_ARG_DST, c.results, result});
+    if (extras.finish && done.ok() && *done) extras.finish(result, pieces[i].pixels);
+    return done;
   });
 }
 
@@ -399,9 +433,9 @@ absl::StatusOr<bool> BackpropInputByForward(const KernelCall& call, const ConvSh
 }  // namespace
 
 absl::StatusOr<bool> OneDnnConvForward(const KernelCall& call, const ConvShape& s, const float* input,
-                                       const float* filter, float* output) {
+                                       const float* filter, float* output, const ConvExtras& extras) {
   if (!IsOrdinary(s)) return false;
-  return Forward(call, s, input, filter, false, output);
+  return Forward(call, s, input, filter, false, output, extras);
 }
 
 absl::StatusOr<bool> OneDnnConvBackpropInput(const KernelCall& call, const ConvShape& s, const float* filter,

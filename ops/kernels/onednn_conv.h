@@ -12,7 +12,7 @@ namespace flowlatch {
 // Each computes what its namesake in conv.h does and returns true, or false (nothing is written that stays) where oneDNN
 // has no good kernel. Requires elements everywhere, as there. Errors: ResourceExhausted.
 absl::StatusOr<bool> OneDnnConvForward(const KernelCall& call, const ConvShape& shape, const float* input,
-                                       const float* filter, float* output);
+                                       const float* filter, float* output, const ConvExtras& extras);
 absl::StatusOr<bool> OneDnnConvBackpropInput(const KernelCall& call, const ConvShape& shape, const float* filter,
                                              const float* output_grad, float* input_grad);
 absl::StatusOr<bool> OneDnnConvBackpropFilter(const KernelCall& call, const ConvShape& shape, const float* input,

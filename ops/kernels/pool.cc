@@ -161,7 +161,8 @@ void AvgPool(const KernelCall& call, const PoolShape& s, const T* input, T* outp
 }
 
 template <typename T>
-void MaxPoolGrad(const KernelCall& call, const PoolShape& s, const T* input, const T* output_grad, T* input_grad) {
+void MaxPoolGrad(const KernelCall& call, const PoolShape& s, const T* input, const T* output_grad, T* input_grad,
+                 const std::function<void(int64_t, T*)>& finish) {
   const auto is_tiled = [](const Window& w) {
     return w.stride == w.size && w.dilation == 1 && w.output * w.stride - w.pad_before >= w.input;
   };
@@ -188,13 +189,15 @@ void MaxPoolGrad(const KernelCall& call, const PoolShape& s, const T* input, con
         }
       };
       for (int64_t row = 0; row < s.height.output; ++row) ForEachWindow(s, row, add);
+      if (finish) finish(b, grad_image);
     }
   });
 }
 
 #define FLOWLATCH_MAX_POOL(T)                                                       \
   template void MaxPool<T>(const KernelCall&, const PoolShape&, const T*, T*);      \
-  template void MaxPoolGrad<T>(const KernelCall&, const PoolShape&, const T*, const T*, T*);
+  template void MaxPoolGrad<T>(const KernelCall&, const PoolShape&, const T*, const T*, T*, \
+                               const std::function<void(int64_t, T*)>&);
 FLOWLATCH_MAX_POOL(float)
 FLOWLATCH_MAX_POOL(double)
 FLOWLATCH_MAX_POOL(Half)

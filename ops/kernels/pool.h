@@ -3,6 +3,7 @@
 #define FLOWLATCH_OPS_KERNELS_POOL_H_
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "ops/kernels/window.h"
@@ -56,8 +57,10 @@ template <typename T>
 void AvgPool(const KernelCall& call, const PoolShape& shape, const T* input, T* output);
 
 // The gradient of MaxPool: input_grad[e] is the sum of the output_grads of the windows whose first largest element is e.
+// `finish` is called for each image with its number and its gradients, from several threads, while they are in the cache.
 template <typename T>
-void MaxPoolGrad(const KernelCall& call, const PoolShape& shape, const T* input, const T* output_grad, T* input_grad);
+void MaxPoolGrad(const KernelCall& call, const PoolShape& shape, const T* input, const T* output_grad, T* input_grad,
+                 const std::function<void(int64_t, T*)>& finish = nullptr);
 
 // Calls visit(image, output pixel, channel, where) for every element of the output, `where` being the offset in its image
 // of the first largest input (the first of all if it is NaN). Images are visited by several threads. Windows that lie

@@ -2,6 +2,7 @@
 
 #include <bit>
 
+#include "runtime/exec/chain_run.h"
 #include "runtime/exec/fused_elementwise.h"
 #include "runtime/exec/run_context.h"
 
@@ -32,7 +33,7 @@ class FlatRun final : public RunContext {
           if constexpr (!kRecorded) {
             if (ABSL_PREDICT_FALSE(ins.fused != 0)) {
               const FusedGroup& group = plan_.fused_groups[ins.fused - 1];
-              if (RunFused(group, services(), slots)) {
+              if (group.fn != nullptr ? RunChain(group, *this, slots) : RunFused(group, services(), slots)) {
                 i += group.num_instructions;
                 continue;
               }

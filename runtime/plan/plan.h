@@ -63,9 +63,9 @@ struct ReferenceCheck {
 
 inline constexpr int kMaxFusedScratch = 6;  // pieces of scratch memory that a group may use at once
 
-// Consecutive elementwise instructions of a flat plan, which are run together on pieces of the data if their operands
-// turn out to have one shape (or one element), and one by one otherwise. Values that only the group reads never get to
-// memory.
+// Consecutive instructions of a flat plan that run together if they can, and one by one otherwise. Values that only the
+// group reads never get to memory. Either a chain (chain.h), or elementwise nodes, which run on pieces of the data if their operands
+// turn out to have one shape (or one element).
 struct FusedGroup {
   struct Operand {
     int32_t member = -1;    // its result; -1: an external
@@ -81,6 +81,12 @@ struct FusedGroup {
     uint32_t slot = 0;              // of an output
   };
   uint32_t num_instructions = 0;
+  // A chain's.
+  KernelFn fn = nullptr;
+  const KernelState* state = nullptr;
+  uint64_t forwardable = 0;  // as an instruction's
+  std::vector<uint32_t> output_slots;
+  // Of elementwise nodes.
   std::vector<Member> members;
   std::vector<uint32_t> external_slots;
   std::vector<DType> external_dtypes;
@@ -136,7 +142,7 @@ struct PlanOptions {
   KernelMaker make_kernel;
   CalleeResolver* functions = nullptr;
   bool force_frames = false;  // also plans that could run flat: for tests
-  bool fuse = true;           // whether elementwise nodes may run together
+  bool fuse = true;           // whether nodes may run together
   FunctionalForm functional = FunctionalForm::kAsMarked;
   bool drop_unread = false;   // whether flat plans leave out nodes without effects whose values nobody reads
 };

@@ -5,6 +5,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
+#include "runtime/plan/chain.h"
 
 namespace flowlatch {
 namespace {
@@ -78,6 +79,7 @@ absl::StatusOr<std::shared_ptr<const Plan>> PlanBuilder::Build() {
   plan_->flat = !needs_frames_ && !options_.force_frames;
   if (plan_->flat) {
     if (options_.drop_unread) DropUnread();
+    if (options_.fuse) FormChains();
     LayOutFlat();
   } else {
     RETURN_IF_ERROR(LayOutFrames());
@@ -181,8 +183,10 @@ absl::Status PlanBuilder::ChooseKernels() {
     }
     Kernel made;
     if (kernel == nullptr) {
+      // Only a plan asks for kernels of chains.
+      const AttrMap attrs = node.attrs.contains(kChainAttr) ? node.attrs.Without(kChainAttr) : node.attrs;
       absl::StatusOr<Kernel> choice = options_.make_kernel(
-          NodeInfo(node.name, *node.schema, node.attrs, node.types->inputs, node.types->outputs, options_.functions));
+          NodeInfo(node.name, *node.schema, attrs, node.types->inputs, node.types->outputs, options_.functions));
       if (choice.status().code() == absl::StatusCode::kUnimplemented) {
         if (++num_missing <= 20)
           absl::StrAppend(&missing, "\n  node '", Absl(node.name), "': ", choice.status().message());
@@ -335,6 +339,7 @@ void PlanBuilder::LayOutFlat() {
     plan.fetch_slots.push_back(IsFed(port) ? plan.feed_slots[feed_of_.at(port)]
                                            : slot_of[instruction_of_[port.node]] + port.index);
   }
+  for (const Chain& chain : chains_) AddChainGroup(chain);
   if (!tiles_.empty()) FuseElementwise(first_port, last_reader);
 }
 

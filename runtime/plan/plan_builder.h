@@ -10,6 +10,9 @@
 
 namespace flowlatch {
 
+// Which outputs of a node of a chain may be read outside.
+enum class Visible { kNone, kAllButFirst, kAll };
+
 // Used once, by Plan::Build.
 class PlanBuilder {
  public:
@@ -31,6 +34,28 @@ class PlanBuilder {
   void DropUnread();
   bool HasNoEffect(NodeId node) const;
   void LayOutFlat();
+
+  // Chains, of flat plans.
+  struct Chain {
+    std::vector<NodeId> nodes;
+    std::vector<Visible> visible;  // by node
+    Kernel kernel;                 // of all together
+  };
+  // Finds chains that have a kernel and makes their instructions neighbours.
+  void FormChains();
+  void FindReaders();
+  int32_t NextInChain(NodeId node, Visible visible, std::string_view op) const;
+  bool MayChain(uint32_t i) const;
+  uint32_t FirstVisible(const Chain& chain, size_t k) const;  // output
+  std::vector<Port> ChainInputs(const Chain& chain) const;
+  bool ReadsItself(const Chain& chain) const;
+  bool StaysWhileHeld(Port port) const;
+  bool MakeChainKernel(Chain& chain);
+  bool DependsOn(NodeId node, uint32_t begin, uint32_t end) const;
+  void MoveInstruction(uint32_t from, uint32_t to);
+  bool BringTogether(const Chain& chain);
+  void AddChainGroup(const Chain& chain);
+
   // Finds groups in a flat plan whose slots are assigned. `last_reader`: of each output, by first_port[instruction] +
   // port.
   void FuseElementwise(const std::vector<uint32_t>& first_port, const std::vector<uint32_t>& last_reader);
@@ -71,6 +96,8 @@ class PlanBuilder {
   std::vector<AsyncKernelFn> async_fns_;  // by instruction; only of framed plans
   std::vector<TileFn> tiles_;             // by instruction; empty if there are none
   bool needs_frames_ = false;
+  absl::flat_hash_map<Port, std::vector<NodeId>> readers_;  // for chains; -1: a fetch
+  std::vector<Chain> chains_;
 
   std::vector<uint32_t> feed_nodes_;      // instruction of each feed
   std::vector<RawEdge> raw_edges_;        // sorted by `from`
