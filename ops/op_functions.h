@@ -4195,6 +4195,47 @@ inline Output FilterDataset(GraphBuilder& b, const Input& input_dataset, InputLi
   return b.Op("FilterDataset", Inputs({InputList(&input_dataset, 1), other_arguments}), given, attrs.name, at).output();
 }
 
+struct FixedLengthRecordDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Records of one length in files.
+//   filenames: string
+//   header_bytes: int64
+//   record_bytes: int64
+//   footer_bytes: int64
+//   buffer_size: int64
+//   -> handle: variant
+//   attr metadata: string = ""
+inline Output FixedLengthRecordDataset(GraphBuilder& b, const Input& filenames, const Input& header_bytes, const Input& record_bytes, const Input& footer_bytes, const Input& buffer_size, const FixedLengthRecordDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("FixedLengthRecordDataset", {filenames, header_bytes, record_bytes, footer_bytes, buffer_size}, given, attrs.name, at).output();
+}
+
+struct FixedLengthRecordDatasetV2Attrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// Records of one length in files.
+//   filenames: string
+//   header_bytes: int64
+//   record_bytes: int64
+//   footer_bytes: int64
+//   buffer_size: int64
+//   compression_type: string
+//   -> handle: variant
+//   attr metadata: string = ""
+inline Output FixedLengthRecordDatasetV2(GraphBuilder& b, const Input& filenames, const Input& header_bytes, const Input& record_bytes, const Input& footer_bytes, const Input& buffer_size, const Input& compression_type, const FixedLengthRecordDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("FixedLengthRecordDatasetV2", {filenames, header_bytes, record_bytes, footer_bytes, buffer_size, compression_type}, given, attrs.name, at).output();
+}
+
 struct FlatMapDatasetAttrs {
   std::string metadata = "";
   std::string_view name = "";
@@ -15541,6 +15582,43 @@ inline Outputs SymbolicGradient(GraphBuilder& b, InputList input, const std::vec
   return b.Op("SymbolicGradient", Inputs({input}), given, name, at).outputs();
 }
 
+struct TFRecordDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The records of record files.
+//   filenames: string
+//   compression_type: string
+//   buffer_size: int64
+//   -> handle: variant
+//   attr metadata: string = ""
+inline Output TFRecordDataset(GraphBuilder& b, const Input& filenames, const Input& compression_type, const Input& buffer_size, const TFRecordDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("TFRecordDataset", {filenames, compression_type, buffer_size}, given, attrs.name, at).output();
+}
+
+struct TFRecordDatasetV2Attrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The records of record files, from offsets on.
+//   filenames: string
+//   compression_type: string
+//   buffer_size: int64
+//   byte_offsets: int64
+//   -> handle: variant
+//   attr metadata: string = ""
+inline Output TFRecordDatasetV2(GraphBuilder& b, const Input& filenames, const Input& compression_type, const Input& buffer_size, const Input& byte_offsets, const TFRecordDatasetV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("TFRecordDatasetV2", {filenames, compression_type, buffer_size, byte_offsets}, given, attrs.name, at).output();
+}
+
 struct TakeDatasetAttrs {
   std::string metadata = "";
   std::string_view name = "";
@@ -16769,6 +16847,24 @@ inline Output TensorSummaryV2(GraphBuilder& b, const Input& tag, const Input& te
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("TensorSummaryV2", {tag, tensor, serialized_summary_metadata}, given, name, at).output();
+}
+
+struct TextLineDatasetAttrs {
+  std::string metadata = "";
+  std::string_view name = "";
+};
+
+// The lines of text files.
+//   filenames: string
+//   compression_type: string
+//   buffer_size: int64
+//   -> handle: variant
+//   attr metadata: string = ""
+inline Output TextLineDataset(GraphBuilder& b, const Input& filenames, const Input& compression_type, const Input& buffer_size, const TextLineDatasetAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
+  return b.Op("TextLineDataset", {filenames, compression_type, buffer_size}, given, attrs.name, at).output();
 }
 
 // The input repeated multiples[d] times along each dimension d.
