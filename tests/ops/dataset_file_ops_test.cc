@@ -131,7 +131,7 @@ TEST_F(DatasetFileOpsTest, Errors) {
   ExpectInvalid(p.Error(FixedDataset(p, {b}, 0, 2, 0, "X")), "compression_type");
   EXPECT_EQ(p.Run(LineDataset(p, {b})).status().code(), absl::StatusCode::kFailedPrecondition) << "files are not allowed";
   Pipeline matrix;
-  const std::string names = matrix.Const(flowlatch::Strings({1, 1}, {b}));
+  const std::string names = matrix.Const(flowlatch::Strings({1, 1}, {b.c_str()}));
   EXPECT_FALSE(matrix.Error(matrix.Add("TextLineDataset", {names, Text(matrix, ""), matrix.Number(0)})).ok());
 }
 

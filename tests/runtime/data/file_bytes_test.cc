@@ -38,7 +38,9 @@ TEST_F(FileBytesTest, ReadsAppendsAndSkips) {
     const auto bytes = Open(in_file);
     EXPECT_EQ(bytes->file_size(), static_cast<int64_t>(in_file.size()));
     EXPECT_EQ(bytes->Peek()->substr(0, 5), in_file.substr(0, 5));
-    if (packed) ASSERT_TRUE(bytes->StartInflating(Compression::kZlib).ok());
+    if (packed) {
+      ASSERT_TRUE(bytes->StartInflating(Compression::kZlib).ok());
+    }
     char some[3];
     EXPECT_EQ(*bytes->Read(some, 3), 3u);
     EXPECT_EQ(std::string(some, 3), "abc");
