@@ -166,7 +166,7 @@ absl::Status Pipeline::Error(const std::string& dataset) const {
 }
 
 int64_t Pipeline::Cardinality(const std::string& dataset) {
-  const absl::StatusOr<std::vector<Tensor>> n = Run(Add("DatasetCardinality", {dataset}));
+  const absl::StatusOr<std::vector<Tensor>> n = Run(Add("DatasetCardinality", {dataset}), {.allow_files = true});
   EXPECT_TRUE(n.ok()) << n.status();
   return n.ok() ? (*n)[0].scalar<int64_t>() : -100;
 }
