@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,7 +28,11 @@ inline void InThreads(int n, const std::function<void(int)>& body) {
 inline Tensor Filled(DType dtype, const Shape& shape, int value) {
   Tensor t = *Tensor::Make(dtype, shape);
   DispatchDType<kNumberTypes>(dtype, false, [&]<typename T>() {
-    for (T& x : t.mutable_values<T>()) x = static_cast<T>(static_cast<float>(value));
+    if constexpr (std::is_integral_v<T>) {
+      for (T& x : t.mutable_values<T>()) x = static_cast<T>(value);  // wraps
+    } else {
+      for (T& x : t.mutable_values<T>()) x = static_cast<T>(static_cast<float>(value));
+    }
     return true;
   });
   return t;
