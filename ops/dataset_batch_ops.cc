@@ -366,12 +366,6 @@ absl::Status MakeWindows(KernelCall& c) {
   return OutputNew<WindowDataset>(c, std::move(input), windows);
 }
 
-template <int kScalars>
-absl::Status ScalarInputs(ShapeContext& c) {
-  for (int i = 0; i < kScalars; ++i) RETURN_IF_ERROR(c.ExpectScalar(i));
-  return shapes::Scalar(c);
-}
-
 }  // namespace
 
 absl::Status RegisterDatasetBatchOps(OpLibrary& library) {

@@ -19,6 +19,7 @@
 #include "ops/kernels/graph_dataset.h"
 #include "ops/kernels/inputs.h"
 #include "runtime/data/record_file.h"
+#include "runtime/exec/background_work.h"
 
 namespace flowlatch {
 namespace {
@@ -32,14 +33,8 @@ struct Files {
   std::vector<int64_t> offsets;  // empty: from the beginning
 };
 
-// A path that the system would cut at a NUL names no file.
-absl::Status CheckPath(const std::string& path) {
-  if (path.find('\0') == std::string::npos) return absl::OkStatus();
-  return absl::NotFoundError("filenames: expected a path, got one with a NUL");
-}
-
 absl::StatusOr<std::unique_ptr<FileBytes>> OpenBytes(const std::string& path, Compression compression) {
-  RETURN_IF_ERROR(CheckPath(path));
+  RETURN_IF_ERROR(CheckPath(path, "filenames"));
   ASSIGN_OR_RETURN(std::unique_ptr<FileBytes> bytes, FileBytes::Open(FileSystem::Default(), path));
   if (compression != Compression::kNone) RETURN_IF_ERROR(bytes->StartInflating(compression));
   return bytes;
@@ -151,7 +146,7 @@ class TfRecordReader {
  public:
   static constexpr bool kGoesOnAfterError = true;
   static absl::StatusOr<std::unique_ptr<RecordReader>> Open(const Files& files, size_t number) {
-    RETURN_IF_ERROR(CheckPath(files.names[number]));
+    RETURN_IF_ERROR(CheckPath(files.names[number], "filenames"));
     RecordReader::Options options;
     options.compression = files.compression;
     if (!files.offsets.empty()) options.first_offset = files.offsets[number];
@@ -191,9 +186,7 @@ class FilesDataset final : public GraphDataset {
         reader_ = nullptr;
         ++number_;
         RETURN_IF_ERROR(more.status());
-        if (step.services().cancellation != nullptr && step.services().cancellation->cancelled()) {
-          return step.services().cancellation->status();
-        }
+        RETURN_IF_ERROR(CheckInterrupted(step));  // many files may have nothing
       }
       return false;
     }

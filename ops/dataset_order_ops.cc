@@ -528,12 +528,6 @@ absl::Status PassOn(KernelCall& c) {
   return absl::OkStatus();
 }
 
-template <int kScalars>
-absl::Status ScalarInputs(ShapeContext& c) {
-  for (int i = 0; i < kScalars; ++i) RETURN_IF_ERROR(c.ExpectScalar(i));
-  return shapes::Scalar(c);
-}
-
 }  // namespace
 
 absl::Status RegisterDatasetOrderOps(OpLibrary& library) {

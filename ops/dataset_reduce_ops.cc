@@ -112,22 +112,6 @@ absl::Status Cardinality(KernelCall& c) {
   return absl::OkStatus();
 }
 
-absl::Status DeclaredShapes(ShapeContext& c) {
-  RETURN_IF_ERROR(c.ExpectScalar(0));
-  ASSIGN_OR_RETURN(const auto declared, c.AttrAs<std::vector<PartialShape>>("output_shapes"));
-  if (static_cast<int>(declared.size()) != c.num_outputs()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attr 'output_shapes': expected ", c.num_outputs(), " shapes, got ", declared.size()));
-  }
-  for (int i = 0; i < c.num_outputs(); ++i) c.SetOutput(i, declared[static_cast<size_t>(i)]);
-  return absl::OkStatus();
-}
-
-absl::Status ScalarOfScalar(ShapeContext& c) {
-  RETURN_IF_ERROR(c.ExpectScalar(0));
-  return shapes::Scalar(c);
-}
-
 }  // namespace
 
 absl::Status RegisterDatasetReduceOps(OpLibrary& library) {
@@ -142,7 +126,7 @@ absl::Status RegisterDatasetReduceOps(OpLibrary& library) {
                                .kernel = DatasetKernel<ToSingleElement>}));
   return library.Add({.signature = TensorFlowSignature("DatasetCardinality"),
                       .doc = "The number of elements; -1: there is no end, -2: nobody knows",
-                      .shape = ScalarOfScalar,
+                      .shape = ScalarInputs<1>,
                       .kernel = PlainKernel<Cardinality>});
 }
 

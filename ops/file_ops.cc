@@ -30,13 +30,10 @@ absl::StatusOr<std::string> ScalarString(const KernelCall& c, int input, std::st
   return absl::InvalidArgumentError(absl::StrCat(std::string(name), ": expected a scalar, got shape ", t.ShapeString()));
 }
 
-// A path that the system would cut at a NUL names no file.
 absl::StatusOr<std::string> PathInput(const KernelCall& c, int input, std::string_view name) {
   ASSIGN_OR_RETURN(std::string path, ScalarString(c, input, name));
   RETURN_IF_ERROR(CheckFilesAllowed(c));
-  if (path.empty() || path.find('\0') != std::string::npos) {
-    return absl::NotFoundError(absl::StrCat(std::string(name), ": expected a path, got ", path.empty() ? "an empty one" : "one with a NUL"));
-  }
+  RETURN_IF_ERROR(CheckPath(path, name));
   return path;
 }
 

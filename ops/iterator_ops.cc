@@ -238,25 +238,6 @@ absl::Status Deserialize(KernelCall& c) {
   return iterator->GoTo(c.step(), passed);
 }
 
-// ---- Shapes
-
-absl::Status DeclaredShapes(ShapeContext& c) {
-  RETURN_IF_ERROR(c.ExpectScalar(0));
-  ASSIGN_OR_RETURN(const auto declared, c.AttrAs<std::vector<PartialShape>>("output_shapes"));
-  if (static_cast<int>(declared.size()) != c.num_outputs()) {
-    return absl::InvalidArgumentError(
-        absl::StrCat("attr 'output_shapes': expected ", c.num_outputs(), " shapes, got ", declared.size()));
-  }
-  for (int i = 0; i < c.num_outputs(); ++i) c.SetOutput(i, declared[static_cast<size_t>(i)]);
-  return absl::OkStatus();
-}
-
-template <int kScalars>
-absl::Status ScalarInputs(ShapeContext& c) {
-  for (int i = 0; i < kScalars; ++i) RETURN_IF_ERROR(c.ExpectScalar(i));
-  return shapes::Scalar(c);
-}
-
 }  // namespace
 
 absl::Status RegisterIteratorOps(OpLibrary& library) {

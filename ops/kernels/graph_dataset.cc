@@ -153,4 +153,15 @@ absl::StatusOr<bool> ReadBoolScalar(const Tensor& t, const char* what) {
   return absl::InvalidArgumentError(absl::StrCat(what, ": expected a bool scalar, got ", t.DebugString()));
 }
 
+absl::Status DeclaredShapes(ShapeContext& c) {
+  RETURN_IF_ERROR(c.ExpectScalar(0));
+  ASSIGN_OR_RETURN(const auto declared, c.AttrAs<std::vector<PartialShape>>("output_shapes"));
+  if (static_cast<int>(declared.size()) != c.num_outputs()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat("attr 'output_shapes': expected ", c.num_outputs(), " shapes, got ", declared.size()));
+  }
+  for (int i = 0; i < c.num_outputs(); ++i) c.SetOutput(i, declared[static_cast<size_t>(i)]);
+  return absl::OkStatus();
+}
+
 }  // namespace flowlatch

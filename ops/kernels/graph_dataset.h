@@ -11,6 +11,8 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "graph/base/status_macros.h"
+#include "graph/schema/shape_context.h"
 #include "graph/tensor/tensor.h"
 #include "ops/kernels/numeric_variant.h"
 #include "runtime/kernel/kernel.h"
@@ -164,6 +166,18 @@ absl::StatusOr<Element> KeepInputs(KernelCall& c, int first, int end);
 
 // The value of a bool scalar. Errors: InvalidArgument.
 absl::StatusOr<bool> ReadBoolScalar(const Tensor& t, const char* what);
+
+// ---- Shape functions
+
+// A scalar from inputs of which the first are scalars.
+template <int kScalars>
+absl::Status ScalarInputs(ShapeContext& c) {
+  for (int i = 0; i < kScalars; ++i) RETURN_IF_ERROR(c.ExpectScalar(i));
+  return shapes::Scalar(c);
+}
+
+// What output_shapes says, from a first input that is a scalar. Errors: InvalidArgument when it says too little or too much.
+absl::Status DeclaredShapes(ShapeContext& c);
 
 }  // namespace flowlatch
 
