@@ -11,6 +11,7 @@
 #include "ops/kernels/gemm.h"
 #include "ops/kernels/onednn_conv.h"
 #include "ops/kernels/parallel.h"
+#include "ops/kernels/winograd.h"
 
 namespace flowlatch {
 namespace {
@@ -324,6 +325,7 @@ absl::Status OwnForward(const KernelCall& call, const ConvShape& s, const T* inp
 
 absl::Status ConvForward(const KernelCall& call, const ConvShape& s, const float* input, const float* filter, float* output,
                          const ConvExtras& extras) {
+  if (PrefersWinograd(s)) return WinogradForward(call, s, input, filter, output, extras);
   if (PrefersOneDnn(s)) {
     ASSIGN_OR_RETURN(const bool done, OneDnnConvForward(call, s, input, filter, output, extras));
     if (done) return absl::OkStatus();
@@ -346,6 +348,9 @@ template <typename T>
 absl::Status ConvBackpropInput(const KernelCall& call, const ConvShape& s, const T* filter, const T* output_grad,
                                T* input_grad) {
   if constexpr (std::is_same_v<T, float>) {
+    if (IsWinograd(s) && PrefersWinograd(TurnedAround(s))) {
+      return WinogradBackpropInput(call, s, filter, output_grad, input_grad);
+    }
     if (PrefersOneDnn(s)) {
       ASSIGN_OR_RETURN(const bool done, OneDnnConvBackpropInput(call, s, filter, output_grad, input_grad));
       if (done) return absl::OkStatus();
@@ -366,6 +371,7 @@ template <typename T>
 absl::Status ConvBackpropFilter(const KernelCall& call, const ConvShape& s, const T* input, const T* output_grad,
                                 T* filter_grad) {
   if constexpr (std::is_same_v<T, float>) {
+    if (PrefersWinogradForFilter(s)) return WinogradBackpropFilter(call, s, input, output_grad, filter_grad);
     if (PrefersOneDnn(s)) {
       ASSIGN_OR_RETURN(const bool done, OneDnnConvBackpropFilter(call, s, input, output_grad, filter_grad));
       if (done) return absl::OkStatus();

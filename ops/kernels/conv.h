@@ -32,6 +32,17 @@ struct ConvShape {
   }
 };
 
+// The convolution that takes the gradient of the output to that of the input, if there are no strides and groups: its filter
+// has the taps in reverse, and channels and outputs exchanged.
+inline ConvShape TurnedAround(const ConvShape& s) {
+  const auto turn = [](const Window& w) {
+    return Window{.input = w.output, .output = w.input, .size = w.size, .stride = 1, .dilation = w.dilation,
+                  .pad_before = (w.size - 1) * w.dilation - w.pad_before};
+  };
+  return {.batch = s.batch, .channels = s.outputs, .outputs = s.channels, .groups = 1, .height = turn(s.height),
+          .width = turn(s.width)};
+}
+
 // What may be done on the way of a forward convolution.
 struct ConvExtras {
   // Called for runs of pixels of the output, from several threads, while they are in the cache: their elements, and how

@@ -416,18 +416,12 @@ bool IsForwardToo(const ConvShape& s) {
 
 absl::StatusOr<bool> BackpropInputByForward(const KernelCall& call, const ConvShape& s, const float* filter,
                                             const float* output_grad, float* input_grad) {
-  const auto turn = [](const Window& w) {
-    return Window{.input = w.output, .output = w.input, .size = w.size, .stride = 1, .dilation = w.dilation,
-                  .pad_before = (w.size - 1) * w.dilation - w.pad_before};
-  };
-  const ConvShape turned{.batch = s.batch, .channels = s.outputs, .outputs = s.channels, .groups = 1,
-                         .height = turn(s.height), .width = turn(s.width)};
   ASSIGN_OR_RETURN(Tensor reversed, Tensor::Make(DType::kFloat32, {s.filter_size()}));
   const int64_t tap = s.channels * s.outputs, taps = s.height.size * s.width.size;
   for (int64_t i = 0; i < taps; ++i) {
     std::copy_n(filter + i * tap, tap, reversed.mutable_data<float>() + (taps - 1 - i) * tap);
   }
-  return Forward(call, turned, output_grad, reversed.data<float>(), true, input_grad);
+  return Forward(call, TurnedAround(s), output_grad, reversed.data<float>(), true, input_grad);
 }
 
 }  // namespace
