@@ -298,7 +298,7 @@ class UpdateState : public KernelState {
  public:
   Update update = Update::kAssign;
   DType dtype = DType::kInvalid;
-  UpdateLoop loop = nullptr;
+  UpdateLoops loops;  // several only of siblings
   bool validate_shape = false;
 };
 
@@ -331,13 +331,11 @@ absl::Status Assign(KernelCall& c) {
 absl::Status UpdateAll(KernelCall& c) {
   const UpdateState& state = c.state<UpdateState>();
   ASSIGN_OR_RETURN(const RefPtr<Variable> variable, VariableInput(c));
-  const Tensor& value = c.input(1);
   ExclusiveLock lock(variable->mu);
   RETURN_IF_ERROR(CheckValue(*variable, state.dtype));
-  RETURN_IF_ERROR(ExpectSameShape("value", variable->value.dims(), value.dims()));
+  RETURN_IF_ERROR(CheckUpdateShapes(c, variable->value));
   RETURN_IF_ERROR(variable->Unshare(c.step().services().allocator));
-  UpdateElements(c, state.loop, state.dtype, variable->value.raw_mutable_data(), value.raw_data(),
-                 value.num_elements());
+  UpdateByInputs(c, state.loops, variable->value);
   return absl::OkStatus();
 }
 
@@ -349,7 +347,7 @@ absl::Status Scatter(KernelCall& c) {
   ASSIGN_OR_RETURN(const ScatterPlan plan, PlanScatter(state.update, variable->value, c.input(1), c.input(2)));
   if (plan.rows.empty()) return absl::OkStatus();
   RETURN_IF_ERROR(variable->Unshare(c.step().services().allocator));
-  RunScatter(plan, state.loop, variable->value, c.input(2));
+  RunScatter(plan, state.loops[0], variable->value, c.input(2));
   return absl::OkStatus();
 }
 
@@ -358,8 +356,7 @@ absl::StatusOr<Kernel> UpdateKernel(const NodeInfo& node) {
   auto state = std::make_shared<UpdateState>();
   state->update = kUpdate;
   ASSIGN_OR_RETURN(state->dtype, node.Type("dtype"));
-  state->loop = FindUpdateLoop(kUpdate, state->dtype);
-  if (state->loop == nullptr) return NoKernelFor(node, state->dtype);
+  ASSIGN_OR_RETURN(state->loops, FindUpdateLoops(node, kUpdate, state->dtype));
   if (node.schema().FindAttr("validate_shape") != nullptr) {
     ASSIGN_OR_RETURN(state->validate_shape, node.Bool("validate_shape"));
   }

@@ -116,7 +116,7 @@ absl::Status IsInitialized(KernelCall& c) {
 class UpdateState : public KernelState {
  public:
   Update update = Update::kAssign;
-  UpdateLoop loop = nullptr;
+  UpdateLoops loops;  // several only of siblings
   bool exclusive = true;
   bool validate_shape = false;
 };
@@ -128,9 +128,8 @@ absl::Status CheckAssignedShape(const Variable& variable, const Tensor& value) {
                                                  want.ToString(), ", got ", value.ShapeString()));
 }
 
-void AssignElements(const KernelCall& c, Variable& variable, const Tensor& value) {
-  UpdateElements(c, c.state<UpdateState>().loop, value.dtype(), variable.value.raw_mutable_data(), value.raw_data(),
-                 value.num_elements());
+void AssignElements(const KernelCall& c, Variable& variable) {
+  UpdateByInputs(c, c.state<UpdateState>().loops, variable.value);
 }
 
 // The value in memory that reads share. Scalars of their own live inside the tensor, where each read would copy them;
@@ -157,7 +156,7 @@ absl::Status Replace(const KernelCall& c, Variable& variable, const Tensor& valu
   if (old.dims() != value.dims()) {
     ASSIGN_OR_RETURN(old, old.Reshaped(value.shape()));
   }
-  AssignElements(c, variable, value);
+  AssignElements(c, variable);
   return absl::OkStatus();
 }
 
@@ -165,7 +164,7 @@ absl::Status Replace(const KernelCall& c, Variable& variable, const Tensor& valu
 bool AssignUnlocked(const KernelCall& c, Variable& variable, const Tensor& value) {
   std::shared_lock<std::shared_mutex> lock(variable.mu);
   if (!variable.value.has_value() || variable.value.dims() != value.dims()) return false;
-  AssignElements(c, variable, value);
+  AssignElements(c, variable);
   return true;
 }
 
@@ -180,19 +179,18 @@ absl::Status Assign(KernelCall& c) {
   return absl::OkStatus();
 }
 
+// Of one node, or of siblings, which give no output.
 absl::Status UpdateAll(KernelCall& c) {
   ASSIGN_OR_RETURN(Variable * variable, VariableInput(c));
   const UpdateState& state = c.state<UpdateState>();
-  const Tensor& value = c.input(1);
   RETURN_IF_ERROR(WithLock(*variable, state.exclusive, [&]() -> absl::Status {
     if (!variable->value.has_value()) return Uninitialized(*variable);
-    RETURN_IF_ERROR(ExpectSameShape("value", variable->value.dims(), value.dims()));
+    RETURN_IF_ERROR(CheckUpdateShapes(c, variable->value));
     RETURN_IF_ERROR(PrepareWrite(c, *variable));
-    UpdateElements(c, state.loop, value.dtype(), variable->value.raw_mutable_data(), value.raw_data(),
-                   value.num_elements());
+    UpdateByInputs(c, state.loops, variable->value);
     return absl::OkStatus();
   }));
-  c.SetOutput(0, c.input(0));
+  if (c.num_outputs() > 0) c.SetOutput(0, c.input(0));
   return absl::OkStatus();
 }
 
@@ -200,8 +198,7 @@ absl::StatusOr<std::shared_ptr<UpdateState>> MakeUpdateState(const NodeInfo& nod
   auto state = std::make_shared<UpdateState>();
   state->update = update;
   const DType dtype = node.input_dtype(0);
-  state->loop = FindUpdateLoop(update, dtype);
-  if (state->loop == nullptr) return NoKernelFor(node, dtype);
+  ASSIGN_OR_RETURN(state->loops, FindUpdateLoops(node, update, dtype));
   ASSIGN_OR_RETURN(const bool use_locking, node.Bool("use_locking"));
   state->exclusive = use_locking || !MayRace(dtype);
   return state;
@@ -236,7 +233,7 @@ absl::Status Scatter(KernelCall& c) {
     ASSIGN_OR_RETURN(const ScatterPlan plan, PlanScatter(state.update, variable->value, c.input(1), c.input(2)));
     ASSIGN_OR_RETURN(const Tensor updates, ApartFrom(*variable, c.input(2)));
     RETURN_IF_ERROR(PrepareWrite(c, *variable));
-    RunScatter(plan, state.loop, variable->value, updates);
+    RunScatter(plan, state.loops[0], variable->value, updates);
     return absl::OkStatus();
   }));
   c.SetOutput(0, c.input(0));

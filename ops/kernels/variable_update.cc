@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "ops/kernels/binary_functors.h"
 #include "ops/kernels/slice_copy.h"
 #include "runtime/kernel/dispatch.h"
 #include "runtime/kernel/step_context.h"
+#include "runtime/plan/chain.h"
 #include "runtime/resource/racy_access.h"
 
 namespace flowlatch {
@@ -46,6 +48,8 @@ bool HasZeroDivisor(const Tensor& divisors) {
 
 // Below this an update is not worth waking a thread for.
 constexpr int64_t kParallelBytes = int64_t{256} << 10;
+// Of the target, with as much of an update at a time: what the first-level cache holds.
+constexpr int64_t kPieceBytes = int64_t{16} << 10;
 
 }  // namespace
 
@@ -69,12 +73,39 @@ UpdateLoop FindUpdateLoop(Update update, DType dtype) {
   return nullptr;
 }
 
-void UpdateElements(const KernelCall& c, UpdateLoop loop, DType dtype, void* target, const void* source, int64_t n) {
-  const int64_t size = static_cast<int64_t>(DTypeSize(dtype));
-  if (n * size < kParallelBytes) return loop(target, source, n, 1);
-  c.ParallelFor(n, static_cast<double>(size) / 16, [&](int64_t begin, int64_t end) {
-    loop(static_cast<char*>(target) + begin * size, static_cast<const char*>(source) + begin * size, end - begin, 1);
-  });
+absl::StatusOr<UpdateLoops> FindUpdateLoops(const NodeInfo& node, Update update, DType dtype) {
+  UpdateLoops loops;
+  if (!IsChain(node)) {
+    loops.push_back(FindUpdateLoop(update, dtype));
+  } else {
+    for (const std::string& op : ChainOps(node)) {
+      loops.push_back(FindUpdateLoop(absl::StartsWith(op, "AssignSub") ? Update::kSub : Update::kAdd, dtype));
+    }
+  }
+  if (std::count(loops.begin(), loops.end(), nullptr) > 0) return NoKernelFor(node, dtype);
+  return loops;
+}
+
+absl::Status CheckUpdateShapes(const KernelCall& c, const Tensor& target) {
+  for (int i = 1; i < c.num_inputs(); ++i) RETURN_IF_ERROR(ExpectSameShape("value", target.dims(), c.input(i).dims()));
+  return absl::OkStatus();
+}
+
+void UpdateByInputs(const KernelCall& c, absl::Span<const UpdateLoop> loops, Tensor& target) {
+  const int64_t n = target.num_elements(), size = static_cast<int64_t>(DTypeSize(target.dtype()));
+  const int64_t piece = loops.size() == 1 ? n : kPieceBytes / size;
+  char* const elements = static_cast<char*>(target.raw_mutable_data());
+  const auto update = [&](int64_t begin, int64_t end) {
+    for (; begin < end; begin += piece) {
+      for (size_t i = 0; i < loops.size(); ++i) {
+        const char* source = static_cast<const char*>(c.input(static_cast<int>(i) + 1).raw_data());
+        loops[i](elements + begin * size, source + begin * size, std::min(piece, end - begin), 1);
+      }
+    }
+  };
+  const int64_t bytes = size * static_cast<int64_t>(loops.size());  // of one element
+  if (n * bytes < kParallelBytes) return update(0, n);
+  c.ParallelFor(n, static_cast<double>(bytes) / 16, update);
 }
 
 absl::Status CheckScatterShapes(const PartialShape& target, const PartialShape& indices, const PartialShape& updates) {

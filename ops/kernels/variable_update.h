@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "absl/container/inlined_vector.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "graph/schema/shape_context.h"
@@ -24,8 +25,19 @@ using UpdateLoop = void (*)(void* target, const void* source, int64_t n, int64_t
 // Null when the update means nothing for the dtype. Integers wrap; the caller keeps zero divisors away from them.
 UpdateLoop FindUpdateLoop(Update update, DType dtype);
 
-// All elements, with help from the step's threads if there are many. Requires: both have `n` elements of `dtype`.
-void UpdateElements(const KernelCall& c, UpdateLoop loop, DType dtype, void* target, const void* source, int64_t n);
+// The loops of AssignAdd, AssignSub and their like: of the node, or of each of the siblings (runtime/plan/chain.h) that its kernel
+// runs together. Errors: Unimplemented when `update` means nothing for the dtype.
+using UpdateLoops = absl::InlinedVector<UpdateLoop, 1>;
+absl::StatusOr<UpdateLoops> FindUpdateLoops(const NodeInfo& node, Update update, DType dtype);
+
+// Errors: InvalidArgument if an input after the first has another shape than `target`.
+absl::Status CheckUpdateShapes(const KernelCall& c, const Tensor& target);
+
+// Updates all elements by input 1 with the first loop, then by input 2 with the second, and so on; with help from the step's
+// threads if there are many. Several updates go over pieces that stay in the cache, which changes no number: each element
+// depends on the same element of the inputs, even of those that share the memory of the target.
+// Requires: the inputs have the dtype and the number of elements of `target`.
+void UpdateByInputs(const KernelCall& c, absl::Span<const UpdateLoop> loops, Tensor& target);
 
 // All elements of `indices`, each in [0, limit). Errors: InvalidArgument for another dtype than int32 and int64 or a
 // value outside.

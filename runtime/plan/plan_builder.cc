@@ -79,7 +79,10 @@ absl::StatusOr<std::shared_ptr<const Plan>> PlanBuilder::Build() {
   plan_->flat = !needs_frames_ && !options_.force_frames;
   if (plan_->flat) {
     if (options_.drop_unread) DropUnread();
-    if (options_.fuse) FormChains();
+    if (options_.fuse) {
+      FormChains();
+      FormSiblings();
+    }
     LayOutFlat();
   } else {
     RETURN_IF_ERROR(LayOutFrames());

@@ -35,7 +35,7 @@ class PlanBuilder {
   bool HasNoEffect(NodeId node) const;
   void LayOutFlat();
 
-  // Chains, of flat plans.
+  // Chains, of flat plans: nodes in a row, or siblings.
   struct Chain {
     std::vector<NodeId> nodes;
     std::vector<Visible> visible;  // by node
@@ -43,6 +43,11 @@ class PlanBuilder {
   };
   // Finds chains that have a kernel and makes their instructions neighbours.
   void FormChains();
+  // Finds siblings that stand together, or would but for nodes that may as well come before them.
+  void FormSiblings();
+  bool MayBeSibling(uint32_t i) const;
+  bool AreSiblings(uint32_t i, uint32_t k) const;
+  bool PassesOn(NodeId node) const;
   void FindReaders();
   int32_t NextInChain(NodeId node, Visible visible, std::string_view op) const;
   bool MayChain(uint32_t i) const;

@@ -1,4 +1,5 @@
-// Chains of nodes that one kernel computes in one pass over memory (docs/decisions/0009_chains_have_one_kernel.md).
+// Chains of nodes that one kernel computes in one pass over memory (docs/decisions/0009_chains_have_one_kernel.md,
+// 0014_siblings_change_a_variable_together.md).
 #include <algorithm>
 #include <array>
 #include <string>
@@ -7,11 +8,13 @@
 #include "absl/strings/string_view.h"
 #include "runtime/plan/chain.h"
 #include "runtime/plan/plan_builder.h"
+#include "runtime/resource/racy_access.h"
 
 namespace flowlatch {
 namespace {
 
 constexpr size_t kMaxChain = 3;
+constexpr uint32_t kMaxSiblings = 64;  // a step looks after so many nodes whether it was cancelled
 // How far a node may move to join the others, so that planning stays linear.
 constexpr uint32_t kMaxMove = 1024;
 
@@ -36,6 +39,21 @@ constexpr ChainPattern kPatterns[] = {
     {{"MaxPoolGrad", "ReluGrad", "BiasAddGrad"}, {kNone, kAll, kAll}},
 };
 
+// Ops that change the variable of their first input, by element; siblings may be of several ops of a family.
+constexpr std::array<std::string_view, 2> kSiblings[] = {
+    {"AssignAdd", "AssignSub"},
+    {"AssignAddVariableOp", "AssignSubVariableOp"},
+};
+
+bool IsVariable(std::string_view op) { return op == "VariableV2" || op == "Variable" || op == "VarHandleOp"; }
+
+// Null: nodes of the op have no siblings.
+const std::array<std::string_view, 2>* FamilyOf(std::string_view op) {
+  const auto holds = [op](const auto& family) { return std::count(family.begin(), family.end(), op) > 0; };
+  const auto at = std::find_if(std::begin(kSiblings), std::end(kSiblings), holds);
+  return at != std::end(kSiblings) ? at : nullptr;
+}
+
 }  // namespace
 
 // The position of the node with that op that reads the first output of `node` through its first input; -1 if there is none, or
@@ -58,6 +76,7 @@ bool PlanBuilder::MayChain(uint32_t i) const {
 }
 
 void PlanBuilder::FindReaders() {
+  if (!readers_.empty()) return;
   constexpr NodeId kFetch = -1;
   for (const NodeId id : needed_) {
     for (const Port port : graph_.inputs(id)) {
@@ -95,6 +114,60 @@ void PlanBuilder::FormChains() {
       chains_.push_back(std::move(chain));
       break;
     }
+  }
+}
+
+// Whether a node only hands on a variable or memory, so that it may as well do so before others change elements. A reader of a
+// variable shares its memory, but for dtypes that only change under a lock (racy_access.h), and small temporary variables.
+bool PlanBuilder::PassesOn(NodeId id) const {
+  const Node& node = graph_.node(id);
+  if (IsVariable(node.op())) return true;
+  if (node.op() != "Identity" || !MayRace(node.types->outputs[0].dtype)) return false;
+  const Port from = graph_.inputs(id)[0];
+  const Node& source = graph_.node(from.node);
+  return IsFed(from) || !source.types->outputs[from.index].is_ref || IsVariable(source.op());
+}
+
+bool PlanBuilder::MayBeSibling(uint32_t i) const {
+  const NodeId id = needed_[i];
+  const uint32_t check = plan_->instructions[i].reference_check;
+  return FamilyOf(graph_.node(id).op()) != nullptr && !IsFed(graph_.inputs(id)[0]) && !readers_.contains(Port{id, 0}) &&
+         (check == 0 || plan_->reference_checks[check - 1].dereference.empty());
+}
+
+bool PlanBuilder::AreSiblings(uint32_t i, uint32_t k) const {
+  const NodeId a = needed_[i], b = needed_[k];
+  const Node &first = graph_.node(a), &second = graph_.node(b);
+  if (FamilyOf(first.op()) != FamilyOf(second.op()) || graph_.inputs(a)[0] != graph_.inputs(b)[0]) return false;
+  return std::all_of(first.schema->attrs().begin(), first.schema->attrs().end(), [&](const AttrSpec& spec) {
+    const Attr* x = first.schema->AttrOrDefault(first.attrs, spec.name);
+    const Attr* y = second.schema->AttrOrDefault(second.attrs, spec.name);
+    return x != nullptr && y != nullptr && *x == *y;
+  });
+}
+
+void PlanBuilder::FormSiblings() {
+  const auto has_family = [&](NodeId id) { return FamilyOf(graph_.node(id).op()) != nullptr; };
+  if (std::count_if(needed_.begin(), needed_.end(), has_family) < 2) return;
+  FindReaders();
+  const uint32_t n = static_cast<uint32_t>(needed_.size());
+  uint32_t end = 0;
+  for (uint32_t begin = 0; begin < n; begin = end) {
+    end = begin + 1;
+    if (!MayBeSibling(begin)) continue;
+    for (uint32_t i = end; i < n && end - begin < kMaxSiblings && !DependsOn(needed_[i], begin, end); ++i) {
+      if (MayBeSibling(i) && AreSiblings(begin, i)) {
+        for (; end < i; ++begin, ++end) MoveInstruction(end, begin);
+        ++end;
+      } else if (!PassesOn(needed_[i])) {
+        break;
+      }
+    }
+    if (end - begin < 2) continue;
+    Chain chain;
+    chain.nodes.assign(needed_.begin() + begin, needed_.begin() + end);
+    chain.visible.assign(chain.nodes.size(), kNone);
+    if (MakeChainKernel(chain)) chains_.push_back(std::move(chain));
   }
 }
 

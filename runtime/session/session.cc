@@ -20,6 +20,7 @@
 #include "runtime/exec/function_table.h"
 #include "runtime/exec/step_loop.h"
 #include "runtime/kernel/step_context.h"
+#include "runtime/plan/chain.h"
 #include "runtime/profile/step_recorder.h"
 #include "runtime/threads/float_mode.h"
 
@@ -188,11 +189,11 @@ absl::StatusOr<PlanRequest> Session::Impl::Resolve(const Graph& graph, const std
 }
 
 absl::StatusOr<Kernel> Session::Impl::MakeKernel(const NodeInfo& node, const FunctionTable& functions) {
-  // Calls belong to their plan, whatever they call.
+  // Calls and chains belong to their plan, whatever they call.
   const bool is_call =
       std::any_of(node.schema().attrs().begin(), node.schema().attrs().end(),
                   [](const AttrSpec& attr) { return attr.kind == "func" || attr.kind == "list(func)"; });
-  if (!node.schema().is_stateful() || is_call ||
+  if (!node.schema().is_stateful() || is_call || IsChain(node) ||
       ops_.registry().FindRegistered(node.schema().name()) != &node.schema()) {
     return functions.MakeKernel(node);
   }

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "gmock/gmock.h"
 #include "graph/schema/shape_context.h"
 #include "runtime/plan/chain.h"
@@ -25,7 +27,10 @@ class PlanChainsTest : public PlanBuilderTest {
           "ReluGrad(gradients: T, features: T) -> (backprops: T); T: type",
           "BiasAddGrad(out_backprop: T) -> (output: T); T: type; data_format: string = \"NHWC\"",
           "FusedBatchNormV3(x: T, scale: T) -> (y: T, mean: T, variance: T); T: type; epsilon: float = 0.5",
-          "Relu(features: T) -> (activations: T); T: type; slope: float = 0.25"}) {
+          "Relu(features: T) -> (activations: T); T: type; slope: float = 0.25",
+          "VariableV2() -> (ref: Ref(T)); T: type; stateful", "Identity(input: T) -> (output: T); T: type",
+          "AssignAdd(ref: Ref(T), value: T) -> (output_ref: Ref(T)); T: type; use_locking: bool = false",
+          "AssignSub(ref: Ref(T), value: T) -> (output_ref: Ref(T)); T: type; use_locking: bool = false"}) {
       EXPECT_TRUE(ops_.library()
                       .Add({.signature = signature,
                             .doc = "fake",
@@ -82,6 +87,92 @@ TEST_F(PlanChainsTest, AKernelHasTheAttributesOfAllAndOutputsThatOthersRead) {
 TEST_F(PlanChainsTest, FramesHaveNone) {
   g_.Const("x", 1).Add("norm", "FusedBatchNormV3", {"x", "x"}).Add("relu", "Relu", {"norm"});
   EXPECT_THAT(Build({}, {"relu"}, {}, /*force_frames=*/true).value()->fused_groups, IsEmpty());
+}
+
+TEST_F(PlanChainsTest, SiblingsAreLaidOutWithTheirValues) {
+  g_.Add("v", "VariableV2")
+      .Const("a", 1)
+      .Add("add", "AssignAdd", {"v", "a"})
+      .Add("w", "VariableV2")
+      .Add("b", "Identity", {"w"})
+      .Add("sub", "AssignSub", {"v", "b"})
+      .Add("again", "AssignAdd", {"v", "a", "^w"});
+  const auto plan = Build({}, {}, {"add", "sub", "again"}).value();
+  EXPECT_THAT(Names(*plan), ElementsAre("v", "a", "w", "b", "add", "sub", "again"));
+  ASSERT_THAT(plan->fused_groups, SizeIs(1));
+  const FusedGroup& siblings = plan->fused_groups[0];
+  const auto slot_of = [&](int i) { return plan->instructions[i].first_output; };
+  EXPECT_EQ(plan->instructions[4].fused, 1u);
+  EXPECT_EQ(siblings.num_instructions, 3u);
+  EXPECT_THAT(siblings.external_slots, ElementsAre(slot_of(0), slot_of(1), slot_of(3), slot_of(1)));
+  EXPECT_THAT(siblings.output_slots, IsEmpty());
+  EXPECT_EQ(*attrs_.Find(kChainAttr), Attr(std::vector<std::string>{"AssignAdd", "AssignSub", "AssignAdd"}));
+}
+
+TEST_F(PlanChainsTest, SiblingsAreNodesWithoutReadersOrOrder) {
+  const AttrMap locked{{"use_locking", true}};
+  const auto complex = AttrMap{{"T", DType::kComplex64}};
+  g_.Add("v", "VariableV2")
+      .Const("a", 1)
+      .Add("add", "AssignAdd", {"v", "a"})
+      .Add("other", "AssignAdd", {"v", "a"})
+      .Add("sub", "AssignSub", {"v", "a"})
+      .Add("locked", "AssignAdd", {"v", "a"}, locked)
+      .Add("locked_too", "AssignSub", {"v", "a"}, locked)
+      .Add("other_variable", "AssignAdd", {"w", "a"})
+      .Add("w", "VariableV2")
+      .Add("of_reference", "AssignAdd", {"v", "w"})
+      .Add("read", "FakeIdentity", {"other"})
+      .Add("updated", "AssignAdd", {"other", "a"})
+      .Add("after", "AssignAdd", {"v", "a", "^add"})
+      .Add("none", "FakeNoOp", {"^add"})
+      .Add("after_none", "AssignAdd", {"v", "a", "^none"})
+      .Add("waiting", "Identity", {"a", "^add"})
+      .Add("after_waiting", "AssignAdd", {"v", "waiting"})
+      .Add("computed", "FakeAdd", {"a", "a"})
+      .Add("of_computed", "AssignAdd", {"v", "computed"})
+      .Add("x", "VariableV2", {}, complex)
+      .Add("value", "Identity", {"x"}, complex)
+      .Add("x_add", "AssignAdd", {"x", "value"}, complex)
+      .Add("value_too", "Identity", {"x"}, complex)
+      .Add("x_add_too", "AssignAdd", {"x", "value_too"}, complex);
+  const struct {
+    std::vector<std::string> fetches, targets;
+    size_t groups;
+    uint32_t members = 0;  // of the first group
+  } kCases[] = {
+      {{}, {"add"}, 0},
+      {{}, {"add", "other"}, 1, 2},
+      {{}, {"add", "other", "sub"}, 1, 3},
+      {{}, {"add", "locked"}, 0},
+      {{}, {"add", "other", "locked", "locked_too"}, 2, 2},
+      {{}, {"add", "other_variable"}, 0},
+      {{}, {"add", "of_reference"}, 0},
+      {{"other"}, {"add", "sub"}, 1, 2},  // what is fetched comes first
+      {{"read"}, {"add", "sub"}, 1, 2},
+      {{}, {"add", "read"}, 0},
+      {{}, {"add", "updated"}, 0},
+      {{}, {"add", "after"}, 0},
+      {{}, {"add", "after", "sub"}, 1, 2},
+      {{}, {"add", "after_none"}, 0},
+      {{}, {"add", "after_waiting"}, 0},
+      {{}, {"add", "of_computed"}, 0},  // what is computed in between may read the variable
+      {{}, {"computed", "add", "of_computed"}, 1, 2},
+      {{}, {"x_add", "x_add_too"}, 0},  // the second value is another than the first
+      {{}, {"value_too", "x_add", "x_add_too"}, 1, 2},
+  };
+  for (const bool drop_unread : {false, true}) {
+    drop_unread_ = drop_unread;
+    for (const auto& c : kCases) {
+      SCOPED_TRACE(absl::StrCat(absl::StrJoin(c.fetches, " "), ", ", absl::StrJoin(c.targets, " ")));
+      const auto plan = Build({}, c.fetches, c.targets).value();
+      ASSERT_THAT(plan->fused_groups, SizeIs(c.groups));
+      if (c.groups > 0) {
+        EXPECT_EQ(plan->fused_groups[0].num_instructions, c.members);
+      }
+    }
+  }
+  EXPECT_THAT(Build({}, {}, {"add", "other"}, /*force_frames=*/true).value()->fused_groups, IsEmpty());
 }
 
 }  // namespace
