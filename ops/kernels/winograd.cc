@@ -34,14 +34,23 @@ struct TiledImages {
   int64_t height, width, channels;
   int64_t step, top, left;  // the first tile
 
-  // Where pixels of a tile with `side` pixels a side are; `outside` for those that do not exist.
-  void Locate(const Tiling& tiling, int64_t row, int64_t column, int side, T* outside, T** to) const {
-    T* const image = pixels + row / tiling.rows * height * width * channels;
-    const int64_t y0 = row % tiling.rows * step + top, x0 = column * step + left;
-    for (int64_t y = y0; y < y0 + side; ++y) {
-      for (int64_t x = x0; x < x0 + side; ++x) {
-        const bool inside = y >= 0 && y < height && x >= 0 && x < width;
-        *to++ = inside ? image + (y * width + x) * channels : outside;
+  // A row of tiles, of all rows of the batch.
+  struct Row {
+    T* image;
+    int64_t y;  // of its first row of pixels
+  };
+  Row RowOfTiles(const Tiling& tiling, int64_t row) const {
+    return {pixels + row / tiling.rows * height * width * channels, row % tiling.rows * step + top};
+  }
+
+  // Where the pixels of a tile with `side` pixels a side are; `outside` for those that do not exist.
+  void Locate(const Row& row, int64_t column, int side, T* outside, T** to) const {
+    const int64_t x = column * step + left;
+    const bool whole = row.y >= 0 && row.y + side <= height && x >= 0 && x + side <= width;
+    for (int i = 0; i < side; ++i) {
+      for (int j = 0; j < side; ++j) {
+        const bool inside = whole || (row.y + i >= 0 && row.y + i < height && x + j >= 0 && x + j < width);
+        to[i * side + j] = inside ? row.image + ((row.y + i) * width + x + j) * channels : outside;
       }
     }
   }
@@ -66,10 +75,7 @@ struct Planes {
   static int64_t Elements(int64_t tiles, int64_t width) { return kTileSize * StrideOf(tiles, width); }
 
   float* plane(int i) const { return data + i * stride; }
-  template <typename T>
-  void Locate(int64_t tile, T** to) const {
-    for (int i = 0; i < kTileSize; ++i) to[i] = plane(i) + tile * width;
-  }
+  TileValues<float> tile(int64_t i) const { return {data + i * width, stride}; }
 };
 
 // Some rows of tiles that are worked on together.
@@ -105,17 +111,16 @@ struct Scratch {
 };
 
 // Fills planes with the transforms of a block's tiles, of `side` pixels a side.
-void ReadTiles(const Tiling& tiling, const TiledImages<const float>& images, const Block& block,
-               TileTransform transform, int side, float* outside, const Planes& planes) {
+void ReadTiles(const Tiling& tiling, const TiledImages<const float>& images, const Block& block, IntoTile what, int side,
+               float* outside, const Planes& planes) {
   std::fill_n(outside, images.channels, 0.0f);
   std::array<const float*, kTileSize> from;
-  std::array<float*, kTileSize> to;
   int64_t tile = 0;
-  for (int64_t row = block.begin; row < block.end; ++row) {
+  for (int64_t i = block.begin; i < block.end; ++i) {
+    const auto row = images.RowOfTiles(tiling, i);
     for (int64_t column = 0; column < tiling.columns; ++column) {
-      images.Locate(tiling, row, column, side, outside, from.data());
-      planes.Locate(tile++, to.data());
-      TransformTiles(transform, side, images.channels, from.data(), to.data());
+      images.Locate(row, column, side, outside, from.data());
+      TransformIntoTiles(what, side, images.channels, from.data(), planes.tile(tile++));
     }
   }
 }
@@ -123,20 +128,18 @@ void ReadTiles(const Tiling& tiling, const TiledImages<const float>& images, con
 // Writes the outputs of a block.
 void WriteTiles(const Tiling& tiling, const TiledImages<float>& images, const Block& block, float* outside,
                 const Planes& planes, const ConvExtras& extras) {
-  std::array<const float*, kTileSize> from;
   std::array<float*, kTileSize> to;
   int64_t tile = 0;
-  for (int64_t row = block.begin; row < block.end; ++row) {
+  for (int64_t i = block.begin; i < block.end; ++i) {
+    const auto row = images.RowOfTiles(tiling, i);
     for (int64_t column = 0; column < tiling.columns; ++column) {
-      planes.Locate(tile++, from.data());
-      images.Locate(tiling, row, column, tiling.side, outside, to.data());
-      TransformTiles(TileTransform::kOutputs, tiling.side, images.channels, from.data(), to.data());
+      images.Locate(row, column, tiling.side, outside, to.data());
+      const auto [data, stride] = planes.tile(tile++);
+      TransformFromTiles(FromTile::kOutput, tiling.side, images.channels, {data, stride}, to.data());
     }
     if (!extras.finish) continue;
-    const int64_t first = row % tiling.rows * tiling.side;
-    const int64_t pixels = std::min<int64_t>(tiling.side, images.height - first) * images.width;
-    images.Locate(tiling, row, 0, 1, outside, to.data());
-    extras.finish(to[0], pixels);
+    const int64_t pixels = std::min<int64_t>(tiling.side, images.height - row.y) * images.width;
+    extras.finish(row.image + row.y * images.width * images.channels, pixels);
   }
 }
 
@@ -144,11 +147,9 @@ void WriteTiles(const Tiling& tiling, const TiledImages<float>& images, const Bl
 absl::StatusOr<Tensor> TransformFilter(const float* filter, int side, int64_t size, bool reversed) {
   ASSIGN_OR_RETURN(Tensor transformed, Tensor::Make(DType::kFloat32, {kTileSize, size}));
   std::array<const float*, kMostTaps> from;
-  std::array<float*, kTileSize> to;
   const int taps = side * side;
   for (int i = 0; i < taps; ++i) from[i] = filter + (reversed ? taps - 1 - i : i) * size;
-  for (int i = 0; i < kTileSize; ++i) to[i] = transformed.mutable_data<float>() + i * size;
-  TransformTiles(TileTransform::kFilter, side, size, from.data(), to.data());
+  TransformIntoTiles(IntoTile::kFilter, side, size, from.data(), {transformed.mutable_data<float>(), size});
   return transformed;
 }
 
@@ -176,7 +177,7 @@ absl::Status Forward(const KernelCall& call, const ConvShape& s, const float* in
     const int64_t last = std::min(tiling.all_rows, end * rows);
     statuses[begin] =
         ForEachBlock(s, tiling, begin * rows, last, [&](const Block& block, const Scratch& scratch) {
-          ReadTiles(tiling, inputs, block, TileTransform::kInput, kTileSide, scratch.outside, scratch.inputs);
+          ReadTiles(tiling, inputs, block, IntoTile::kInput, kTileSide, scratch.outside, scratch.inputs);
           for (int i = 0; i < kTileSize; ++i) {
             MultiplyTiles({.a = scratch.inputs.plane(i), .a_row = s.channels, .a_step = 1,
                            .b = transformed.data<float>() + i * s.channels * s.outputs, .c = scratch.outputs.plane(i),
@@ -197,8 +198,8 @@ absl::StatusOr<Tensor> SumProducts(const ConvShape& s, const Tiling& tiling, con
   const auto grads = OutputsOf(s, tiling, output_grad);
   ASSIGN_OR_RETURN(Tensor sums, Tensor::Make(DType::kFloat32, {kTileSize, tap}));
   RETURN_IF_ERROR(ForEachBlock(s, tiling, begin, end, [&](const Block& block, const Scratch& scratch) {
-    ReadTiles(tiling, inputs, block, TileTransform::kInput, kTileSide, scratch.outside, scratch.inputs);
-    ReadTiles(tiling, grads, block, TileTransform::kOutputGradient, tiling.side, scratch.outside, scratch.outputs);
+    ReadTiles(tiling, inputs, block, IntoTile::kInput, kTileSide, scratch.outside, scratch.inputs);
+    ReadTiles(tiling, grads, block, IntoTile::kOutputGradient, tiling.side, scratch.outside, scratch.outputs);
     for (int i = 0; i < kTileSize; ++i) {
       MultiplyTiles({.a = scratch.inputs.plane(i), .a_row = 1, .a_step = s.channels, .b = scratch.outputs.plane(i),
                      .c = sums.mutable_data<float>() + i * tap, .m = s.channels, .n = s.outputs,
@@ -280,11 +281,9 @@ absl::Status WinogradBackpropFilter(const KernelCall& call, const ConvShape& s, 
     const float* const sum = sums[i]->data<float>();
     for (int64_t k = 0; k < kTileSize * tap; ++k) total[k] += sum[k];
   }
-  std::array<const float*, kTileSize> from;
   std::array<float*, kMostTaps> to;
-  for (int i = 0; i < kTileSize; ++i) from[i] = total + i * tap;
   for (int64_t i = 0; i < s.height.size * s.width.size; ++i) to[i] = filter_grad + i * tap;
-  TransformTiles(TileTransform::kFilterGradient, static_cast<int>(s.height.size), tap, from.data(), to.data());
+  TransformFromTiles(FromTile::kFilterGradient, static_cast<int>(s.height.size), tap, {total, tap}, to.data());
   return absl::OkStatus();
 }
 

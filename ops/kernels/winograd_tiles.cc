@@ -110,44 +110,69 @@ struct FilterGradient : Coefficients<kCoefficients> {
 
 // ---- Tiles
 
-// T along the columns, then along the rows.
-template <class T>
-void TransformBothWays(int64_t width, const float* const* from, float* const* to) {
+// T along the columns, then along the rows. from(i), to(i): where number i of the tiles is.
+template <class T, class From, class To>
+HWY_INLINE void TransformBothWays(int64_t width, From from, To to) {
   constexpr int kIn = T::kIn, kOut = T::kOut;
   const D d;
   for (int64_t at = 0; at < width; at += static_cast<int64_t>(hn::Lanes(d))) {
     V rows[kOut][kIn];
     for (int j = 0; j < kIn; ++j) {
       V x[kIn], y[kOut];
-      for (int i = 0; i < kIn; ++i) x[i] = hn::LoadU(d, from[i * kIn + j] + at);
+      for (int i = 0; i < kIn; ++i) x[i] = hn::LoadU(d, from(i * kIn + j) + at);
       T::Run(x, y);
       for (int i = 0; i < kOut; ++i) rows[i][j] = y[i];
     }
     for (int i = 0; i < kOut; ++i) {
       V y[kOut];
       T::Run(rows[i], y);
-      for (int j = 0; j < kOut; ++j) hn::StoreU(y[j], d, to[i * kOut + j] + at);
+      for (int j = 0; j < kOut; ++j) hn::StoreU(y[j], d, to(i * kOut + j) + at);
     }
   }
 }
 
+template <class T>
+void IntoTiles(int64_t width, const float* const* from, TileValues<float> to) {
+  TransformBothWays<T>(width, [from](int i) { return from[i]; }, [to](int i) { return to.data + i * to.stride; });
+}
+
+template <class T>
+void FromTiles(int64_t width, TileValues<const float> from, float* const* to) {
+  TransformBothWays<T>(width, [from](int i) { return from.data + i * from.stride; }, [to](int i) { return to[i]; });
+}
+
 template <template <int> class T>
-void TransformSquares(int side, int64_t width, const float* const* from, float* const* to) {
+void SquaresIntoTiles(int side, int64_t width, const float* const* from, TileValues<float> to) {
   switch (side) {
-    case 2: return TransformBothWays<T<2>>(width, from, to);
-    case 3: return TransformBothWays<T<3>>(width, from, to);
-    case 4: return TransformBothWays<T<4>>(width, from, to);
-    default: return TransformBothWays<T<5>>(width, from, to);
+    case 2: return IntoTiles<T<2>>(width, from, to);
+    case 3: return IntoTiles<T<3>>(width, from, to);
+    case 4: return IntoTiles<T<4>>(width, from, to);
+    default: return IntoTiles<T<5>>(width, from, to);
   }
 }
 
-void TransformTilesImpl(TileTransform transform, int side, int64_t width, const float* const* from, float* const* to) {
-  switch (transform) {
-    case TileTransform::kInput: return TransformBothWays<Input>(width, from, to);
-    case TileTransform::kOutputs: return TransformSquares<Coefficients>(side, width, from, to);
-    case TileTransform::kOutputGradient: return TransformSquares<Values>(side, width, from, to);
-    case TileTransform::kFilter: return TransformSquares<Filter>(side, width, from, to);
-    case TileTransform::kFilterGradient: return TransformSquares<FilterGradient>(side, width, from, to);
+template <template <int> class T>
+void SquaresFromTiles(int side, int64_t width, TileValues<const float> from, float* const* to) {
+  switch (side) {
+    case 2: return FromTiles<T<2>>(width, from, to);
+    case 3: return FromTiles<T<3>>(width, from, to);
+    case 4: return FromTiles<T<4>>(width, from, to);
+    default: return FromTiles<T<5>>(width, from, to);
+  }
+}
+
+void TransformIntoTilesImpl(IntoTile what, int side, int64_t width, const float* const* from, TileValues<float> to) {
+  switch (what) {
+    case IntoTile::kInput: return IntoTiles<Input>(width, from, to);
+    case IntoTile::kOutputGradient: return SquaresIntoTiles<Values>(side, width, from, to);
+    case IntoTile::kFilter: return SquaresIntoTiles<Filter>(side, width, from, to);
+  }
+}
+
+void TransformFromTilesImpl(FromTile what, int side, int64_t width, TileValues<const float> from, float* const* to) {
+  switch (what) {
+    case FromTile::kOutput: return SquaresFromTiles<Coefficients>(side, width, from, to);
+    case FromTile::kFilterGradient: return SquaresFromTiles<FilterGradient>(side, width, from, to);
   }
 }
 
@@ -161,20 +186,22 @@ void MultiplyRows(const TileProduct& g, int64_t row, int64_t column) {
   const float* a = g.a + row * g.a_row;
   const float* b = g.b + column;
   float* const c = g.c + row * g.n + column;
+  const int64_t a_row = g.a_row, a_step = g.a_step, n = g.n, k = g.k;
+  const bool accumulate = g.accumulate;
   V sums[kRows][kVectors];
   for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) sums[r][v] = g.accumulate ? hn::LoadU(d, c + r * g.n + v * lanes) : hn::Zero(d);
+    for (int v = 0; v < kVectors; ++v) sums[r][v] = accumulate ? hn::LoadU(d, c + r * n + v * lanes) : hn::Zero(d);
   }
-  for (int64_t p = 0; p < g.k; ++p, a += g.a_step, b += g.n) {
+  for (int64_t p = 0; p < k; ++p, a += a_step, b += n) {
     V right[kVectors];
     for (int v = 0; v < kVectors; ++v) right[v] = hn::LoadU(d, b + v * lanes);
     for (int r = 0; r < kRows; ++r) {
-      const V left = hn::Set(d, a[r * g.a_row]);
+      const V left = hn::Set(d, a[r * a_row]);
       for (int v = 0; v < kVectors; ++v) sums[r][v] = hn::MulAdd(left, right[v], sums[r][v]);
     }
   }
   for (int r = 0; r < kRows; ++r) {
-    for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[r][v], d, c + r * g.n + v * lanes);
+    for (int v = 0; v < kVectors; ++v) hn::StoreU(sums[r][v], d, c + r * n + v * lanes);
   }
 }
 
@@ -210,11 +237,15 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace flowlatch {
 
-HWY_EXPORT(TransformTilesImpl);
+HWY_EXPORT(TransformIntoTilesImpl);
+HWY_EXPORT(TransformFromTilesImpl);
 HWY_EXPORT(MultiplyTilesImpl);
 
-void TransformTiles(TileTransform transform, int side, int64_t width, const float* const* from, float* const* to) {
-  HWY_DYNAMIC_DISPATCH(TransformTilesImpl)(transform, side, width, from, to);
+void TransformIntoTiles(IntoTile what, int side, int64_t width, const float* const* from, TileValues<float> to) {
+  HWY_DYNAMIC_DISPATCH(TransformIntoTilesImpl)(what, side, width, from, to);
+}
+void TransformFromTiles(FromTile what, int side, int64_t width, TileValues<const float> from, float* const* to) {
+  HWY_DYNAMIC_DISPATCH(TransformFromTilesImpl)(what, side, width, from, to);
 }
 void MultiplyTiles(const TileProduct& product) { HWY_DYNAMIC_DISPATCH(MultiplyTilesImpl)(product); }
 

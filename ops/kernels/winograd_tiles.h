@@ -11,18 +11,21 @@ namespace flowlatch {
 
 inline constexpr int kTileSide = 6, kTileSize = 36;
 
-// Of tiles of 6x6 values, or of squares of `side` (2 to 5) values, to the other.
-enum class TileTransform : uint8_t {
-  kInput,           // 6x6 inputs -> 6x6
-  kOutputs,         // 6x6 sums of products -> the outputs, a square
-  kOutputGradient,  // square -> 6x6; the transposed kOutputs
-  kFilter,          // square -> 6x6
-  kFilterGradient,  // 6x6 sums of products -> square; the transposed kFilter
+// 36 numbers for each of some tiles that lie side by side: number i of all is at data[i * stride].
+template <typename T>
+struct TileValues {
+  T* data;
+  int64_t stride;
 };
 
-// Transforms `width` tiles that lie side by side: value i of all is at from[i], row by row. `to` likewise. `from` may have
-// equal pointers. Requires: width is a multiple of 16.
-void TransformTiles(TileTransform transform, int side, int64_t width, const float* const* from, float* const* to);
+// Transforms `width` tiles side by side from squares of numbers: number i, row by row, of all is at from[i]. Pointers may be
+// equal. `side`: of the square, but for kInput, which takes 6x6. Requires: width is a multiple of 16; side is in [2, 5].
+enum class IntoTile : uint8_t { kInput, kOutputGradient, kFilter };
+void TransformIntoTiles(IntoTile what, int side, int64_t width, const float* const* from, TileValues<float> to);
+
+// The transposed kOutputGradient and kFilter, which make squares of sums of products.
+enum class FromTile : uint8_t { kOutput, kFilterGradient };
+void TransformFromTiles(FromTile what, int side, int64_t width, TileValues<const float> from, float* const* to);
 
 // c = a b, or with `accumulate` c + a b. c: [m, n], b: [k, n] without gaps; a[i, p] is at i * a_row + p * a_step.
 // Requires: n is a multiple of 16.
