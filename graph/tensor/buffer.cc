@@ -1,5 +1,6 @@
 #include "graph/tensor/buffer.h"
 
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -40,7 +41,16 @@ size_t ClassBytes(int index) {
   return (size_t{1} << log2) + within * ((size_t{1} << log2) / kClassesPerDoubling);
 }
 
+// Blocks of a huge page or more ask for such pages: loops that stream through memory wait at the borders of pages.
+constexpr size_t kHugePage = size_t{2} << 20;
+
 void* SystemAllocate(size_t size) {
+  if (size >= kHugePage) {
+    void* block = nullptr;
+    if (posix_memalign(&block, kHugePage, size) != 0) return nullptr;
+    madvise(block, size, MADV_HUGEPAGE);  // a wish: where it is not granted nothing changes
+    return block;
+  }
   return std::aligned_alloc(kTensorAlignment, (size + kTensorAlignment - 1) / kTensorAlignment * kTensorAlignment);
 }
 
