@@ -15,6 +15,7 @@
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/activations.h"
 #include "ops/kernels/parallel.h"
+#include "ops/kernels/small_floats.h"
 #include "runtime/kernel/dispatch.h"
 
 namespace flowlatch {
@@ -30,30 +31,17 @@ constexpr double CostOf(Activation f, bool vectors) {
   return (cheap ? 0.3 : 1.0) + (vectors ? 0 : 2);
 }
 
-// Computes on pieces of 16-bit floats in float: compute(begin, end, float* buffer) with buffer for `end - begin` results.
-constexpr int64_t kPiece = 256;
-
-template <typename T>
-void Convert(const T* from, int64_t n, float* to) {
-  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(from[i]);
-}
-template <typename T>
-void ConvertBack(const float* from, int64_t n, T* to) {
-  for (int64_t i = 0; i < n; ++i) to[i] = T(from[i]);
-}
-
 template <typename T, Activation f>
 void Forward(const T* x, T* y, int64_t n, float alpha) {
   if constexpr (std::is_floating_point_v<T>) {
     Activate<T>(f, x, y, n, alpha);
   } else if constexpr (kIsSmallFloat<T>) {
-    float piece[kPiece];
-    for (int64_t i = 0; i < n; i += kPiece) {
-      const int64_t count = std::min(kPiece, n - i);
-      Convert(x + i, count, piece);
+    ForEachFloatPiece(n, [=](int64_t begin, int64_t count) {
+      float piece[kFloatPiece];
+      WidenFloats(x + begin, piece, count);
       Activate<float>(f, piece, piece, count, alpha);
-      ConvertBack(piece, count, y + i);
-    }
+      NarrowFloats(piece, y + begin, count);
+    });
   } else {
     constexpr T kLargest = f == Activation::kRelu6 ? T(6) : std::numeric_limits<T>::max();
     for (int64_t i = 0; i < n; ++i) y[i] = std::clamp(x[i], T(0), kLargest);
@@ -65,14 +53,13 @@ void Backward(const T* dy, const T* x, T* dx, int64_t n, float alpha) {
   if constexpr (std::is_floating_point_v<T>) {
     ActivateGrad<T>(f, dy, x, dx, n, alpha);
   } else if constexpr (kIsSmallFloat<T>) {
-    float dy_piece[kPiece], x_piece[kPiece];
-    for (int64_t i = 0; i < n; i += kPiece) {
-      const int64_t count = std::min(kPiece, n - i);
-      Convert(dy + i, count, dy_piece);
-      Convert(x + i, count, x_piece);
+    ForEachFloatPiece(n, [=](int64_t begin, int64_t count) {
+      float dy_piece[kFloatPiece], x_piece[kFloatPiece];
+      WidenFloats(dy + begin, dy_piece, count);
+      WidenFloats(x + begin, x_piece, count);
       ActivateGrad<float>(f, dy_piece, x_piece, x_piece, count, alpha);
-      ConvertBack(x_piece, count, dx + i);
-    }
+      NarrowFloats(x_piece, dx + begin, count);
+    });
   } else {
     for (int64_t i = 0; i < n; ++i) dx[i] = x[i] > T(0) && (f == Activation::kRelu || x[i] < T(6)) ? dy[i] : T(0);
   }

@@ -22,6 +22,7 @@
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/parallel.h"
+#include "ops/kernels/small_floats.h"
 #include "ops/kernels/softmax.h"
 #include "runtime/kernel/dispatch.h"
 
@@ -48,7 +49,13 @@ class RowReader {
     if constexpr (std::is_same_v<T, Wide<T>>) {
       if (copy_.empty()) return row;
     }
-    for (size_t j = 0; j < copy_.size(); ++j) copy_[j] = static_cast<Wide<T>>(row[stored_cols_ == 1 ? 0 : j]);
+    if (stored_cols_ == 1) {
+      std::fill(copy_.begin(), copy_.end(), static_cast<Wide<T>>(*row));
+    } else if constexpr (kIs16BitFloat<T>) {
+      WidenFloats(row, copy_.data(), stored_cols_);
+    } else {
+      std::copy(row, row + stored_cols_, copy_.begin());
+    }
     return copy_.data();
   }
 
@@ -71,7 +78,7 @@ class RowWriter {
   }
   void Finish(int64_t i) {
     if constexpr (!std::is_same_v<T, Wide<T>>) {
-      for (int64_t j = 0; j < cols_; ++j) data_[i * cols_ + j] = T(row_[j]);
+      NarrowFloats(row_.data(), data_ + i * cols_, cols_);
     }
   }
 
@@ -91,13 +98,17 @@ absl::Status Softmax(KernelCall& c) {
   const T* from = x.data<T>();
   T* to = y->mutable_data<T>();
   RunLoop(c, rows, kCostPerRow + kCostPerClass * static_cast<double>(cols), [=](int64_t begin, int64_t end) {
-    if constexpr (std::is_same_v<T, Wide<T>>) return SoftmaxRows(from + begin * cols, to + begin * cols, end - begin, cols, kLog);
-    RowReader<T> reader(from, rows, cols, cols);
-    RowWriter<T> writer(to, cols);
-    for (int64_t i = begin; i < end; ++i) {
-      const Wide<T>* row = reader.Row(i);
-      kLog ? LogSoftmaxRow(row, writer.Row(i), cols) : SoftmaxRow(row, writer.Row(i), cols);
-      writer.Finish(i);
+    if constexpr (std::is_same_v<T, Wide<T>>) {
+      SoftmaxRows(from + begin * cols, to + begin * cols, end - begin, cols, kLog);
+    } else {
+      const int64_t rows_at_a_time = std::max<int64_t>(1, kFloatPiece / cols);
+      std::vector<float> wide(rows_at_a_time * cols);
+      for (int64_t i = begin; i < end; i += rows_at_a_time) {
+        const int64_t some = std::min(rows_at_a_time, end - i);
+        WidenFloats(from + i * cols, wide.data(), some * cols);
+        SoftmaxRows(wide.data(), wide.data(), some, cols, kLog);
+        NarrowFloats(wide.data(), to + i * cols, some * cols);
+      }
     }
   });
   return absl::OkStatus();

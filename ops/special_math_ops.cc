@@ -8,7 +8,6 @@
 
 #include <cmath>
 #include <numbers>
-#include <type_traits>
 
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
@@ -23,21 +22,23 @@ namespace {
 
 constexpr DTypeSet kWideTypes{DType::kFloat32, DType::kFloat64};
 
+using element::Wide;
+
 // ---- Kernels: a function of doubles as a functor
 
 template <double (*kFunction)(double)>
 struct UnaryFunction {
   template <typename T>
-  static T Apply(T x) {
-    return static_cast<T>(kFunction(static_cast<double>(x)));
+  static Wide<T> Apply(Wide<T> x) {
+    return static_cast<Wide<T>>(kFunction(static_cast<double>(x)));
   }
 };
 
 template <double (*kFunction)(double, double)>
 struct BinaryFunction {
   template <typename T>
-  static T Apply(T x, T y) {
-    return static_cast<T>(kFunction(static_cast<double>(x), static_cast<double>(y)));
+  static Wide<T> Apply(Wide<T> x, Wide<T> y) {
+    return static_cast<Wide<T>>(kFunction(static_cast<double>(x), static_cast<double>(y)));
   }
 };
 
@@ -49,11 +50,10 @@ double BesselIe(double x) {
 template <int kOrder>
 struct BesselI {
   template <typename T>
-  static T Apply(T x) {
-    using W = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    const W wide = static_cast<W>(x), exp = std::exp(std::abs(wide));
-    if (std::isinf(exp)) return static_cast<T>(kOrder == 1 ? std::copysign(exp, wide) : exp);
-    return static_cast<T>(static_cast<W>(special::BesselIe(kOrder, wide)) * exp);
+  static Wide<T> Apply(Wide<T> x) {
+    const Wide<T> exp = std::exp(std::abs(x));
+    if (std::isinf(exp)) return kOrder == 1 ? std::copysign(exp, x) : exp;
+    return static_cast<Wide<T>>(special::BesselIe(kOrder, x)) * exp;
   }
 };
 template <int kOrder>

@@ -363,9 +363,9 @@ struct TanhGrad {
   }
 };
 
-// One element of the result, whatever the functor's form.
-template <typename Op, typename T>
-inline auto ApplyTo(const T& a, const T& b, bool& failed) {
+// One element of the result, whatever the functor's form. Operand: T or Wide<T>.
+template <typename Op, typename T, typename Operand>
+inline auto ApplyTo(const Operand& a, const Operand& b, bool& failed) {
   if constexpr (requires { Op::kFails; })
     return Op::template Apply<T>(a, b, failed);
   else

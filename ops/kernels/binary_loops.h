@@ -46,8 +46,11 @@ absl::Status RunBinary(KernelCall& c, const BinaryKernelInfo& info);
   X(Add, kVectorNumbers)                \
   X(Sub, kVectorNumbers)                \
   X(Mul, kVectorNumbers)                \
+  X(Div, kVectorFloats)                 \
   X(RealDiv, kVectorFloats)             \
   X(DivNoNan, kVectorFloats)            \
+  X(MulNoNan, kVectorFloats)            \
+  X(Xdivy, kVectorFloats)               \
   X(Maximum, kVectorNumbers)            \
   X(Minimum, kVectorNumbers)            \
   X(SquaredDifference, kVectorNumbers)  \
@@ -65,8 +68,8 @@ absl::Status RunBinary(KernelCall& c, const BinaryKernelInfo& info);
   X(SigmoidGrad, kVectorFloats)         \
   X(TanhGrad, kVectorFloats)
 
-inline constexpr DTypeSet kVectorFloats{DType::kFloat32, DType::kFloat64};
-inline constexpr DTypeSet kVectorNumbers{DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kInt64};
+inline constexpr DTypeSet kVectorFloats = kFloatTypes;
+inline constexpr DTypeSet kVectorNumbers = kRealTypes;
 
 // The dtypes for which FindVectorLoop<Op> has a loop.
 template <typename Op>

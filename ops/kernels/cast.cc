@@ -67,8 +67,20 @@ template <typename From, typename To>
 void ConvertAll(const void* from, void* to, int64_t n) {
   const From* x = static_cast<const From*>(from);
   To* y = static_cast<To*>(to);
-  FLOWLATCH_INDEPENDENT_ITERATIONS
-  for (int64_t i = 0; i < n; ++i) y[i] = Convert<To>(x[i]);
+  if constexpr (kIs16BitFloat<From> && std::is_same_v<To, float>) {
+    WidenFloats(x, y, n);
+  } else if constexpr (kIs16BitFloat<To> && std::is_same_v<From, float>) {
+    NarrowFloats(x, y, n);
+  } else if constexpr (kIs16BitFloat<From> || kIs16BitFloat<To>) {  // by way of float, as Convert
+    ForEachFloatPiece(n, [=](int64_t begin, int64_t count) {
+      float piece[kFloatPiece];
+      ConvertAll<From, float>(x + begin, piece, count);
+      ConvertAll<float, To>(piece, y + begin, count);
+    });
+  } else {
+    FLOWLATCH_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < n; ++i) y[i] = Convert<To>(x[i]);
+  }
 }
 
 // Clears the bits of x's mantissa beyond those that To has.

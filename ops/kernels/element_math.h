@@ -12,6 +12,7 @@
 #include "graph/base/checked_math.h"
 #include "graph/tensor/dtype.h"
 #include "graph/tensor/string.h"
+#include "ops/kernels/small_floats.h"
 
 namespace flowlatch::element {
 
@@ -28,6 +29,7 @@ using Wide =
 // An intermediate result with the precision of T: small formats round after each step, not only at the end.
 template <typename T>
 inline Wide<T> Rounded(Wide<T> x) {
+  if constexpr (std::is_same_v<T, Half>) return RoundedToHalf(x);
   if constexpr (kIsSmallFloat<T>) return static_cast<float>(T(x));
   return x;
 }

@@ -157,11 +157,9 @@ T SparseCrossEntropy(const T* x, int64_t label, T* backprop, int64_t n) {
 }
 
 #define FLOWLATCH_ROWS(T, Name)                                                                           \
-  void Softmax##Name(const T* x, T* y, int64_t n) { Softmax(x, y, n); }                                   \
   void SoftmaxRows##Name(const T* x, T* y, int64_t rows, int64_t n, bool log) {                           \
     log ? Rows<true>(x, y, rows, n) : Rows<false>(x, y, rows, n);                                         \
   }                                                                                                       \
-  void LogSoftmax##Name(const T* x, T* y, int64_t n) { LogSoftmax(x, y, n); }                             \
   T CrossEntropy##Name(const T* x, const T* labels, T* b, int64_t n) { return CrossEntropy(x, labels, b, n); } \
   T SparseCrossEntropy##Name(const T* x, int64_t label, T* b, int64_t n) { return SparseCrossEntropy(x, label, b, n); }
 FLOWLATCH_ROWS(float, Float)
@@ -176,22 +174,12 @@ HWY_AFTER_NAMESPACE();
 namespace flowlatch {
 
 #define FLOWLATCH_ROWS(T, Name)                                                    \
-  HWY_EXPORT(Softmax##Name);                                                       \
   HWY_EXPORT(SoftmaxRows##Name);                                                   \
-  HWY_EXPORT(LogSoftmax##Name);                                                    \
   HWY_EXPORT(CrossEntropy##Name);                                                  \
   HWY_EXPORT(SparseCrossEntropy##Name);                                            \
   template <>                                                                      \
   void SoftmaxRows(const T* x, T* y, int64_t rows, int64_t n, bool log) {          \
     HWY_DYNAMIC_DISPATCH(SoftmaxRows##Name)(x, y, rows, n, log);                   \
-  }                                                                                \
-  template <>                                                                      \
-  void SoftmaxRow(const T* x, T* y, int64_t n) {                                   \
-    HWY_DYNAMIC_DISPATCH(Softmax##Name)(x, y, n);                                  \
-  }                                                                                \
-  template <>                                                                      \
-  void LogSoftmaxRow(const T* x, T* y, int64_t n) {                                \
-    HWY_DYNAMIC_DISPATCH(LogSoftmax##Name)(x, y, n);                               \
   }                                                                                \
   template <>                                                                      \
   T CrossEntropyRow(const T* x, const T* labels, T* backprop, int64_t n) {         \

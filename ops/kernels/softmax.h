@@ -8,16 +8,8 @@
 
 namespace flowlatch {
 
-// y[i] = exp(x[i]) / sum of exp(x). y may be x.
-template <typename T>
-void SoftmaxRow(const T* x, T* y, int64_t n);
-
-// y[i] = x[i] - log(sum of exp(x)). y may be x.
-template <typename T>
-void LogSoftmaxRow(const T* x, T* y, int64_t n);
-
-// Either for `rows` rows that lie side by side; many short ones are computed next to each other. The numbers of a row do not
-// depend on the others.
+// y[i] = exp(x[i]) / sum of exp(x), or for `log` x[i] - log(sum of exp(x)), in each of `rows` rows that lie side by side. Many short
+// ones are computed next to each other; the numbers of a row do not depend on the others. y may be x.
 template <typename T>
 void SoftmaxRows(const T* x, T* y, int64_t rows, int64_t n, bool log);
 

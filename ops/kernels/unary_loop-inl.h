@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "ops/kernels/loop_macros.h"
+#include "ops/kernels/small_floats.h"
 #include "ops/kernels/unary_functors.h"
 
 namespace flowlatch {
@@ -14,8 +15,23 @@ void RunUnaryLoop(const void* x, void* y, int64_t n) {
   using R = unary::ResultOf<Op, T>;
   const T* in = static_cast<const T*>(x);
   R* out = static_cast<R*>(y);
-  FLOWLATCH_INDEPENDENT_ITERATIONS
-  for (int64_t i = 0; i < n; ++i) out[i] = R(Op::template Apply<T>(in[i]));
+  if constexpr (kIs16BitFloat<T>) {
+    ForEachFloatPiece(n, [&](int64_t begin, int64_t count) {
+      float piece[kFloatPiece];
+      WidenFloats(in + begin, piece, count);
+      if constexpr (std::is_same_v<R, T>) {
+        FLOWLATCH_INDEPENDENT_ITERATIONS
+        for (int64_t i = 0; i < count; ++i) piece[i] = Op::template Apply<T>(piece[i]);
+        NarrowFloats(piece, out + begin, count);
+      } else {
+        FLOWLATCH_INDEPENDENT_ITERATIONS
+        for (int64_t i = 0; i < count; ++i) out[begin + i] = Op::template Apply<T>(piece[i]);
+      }
+    });
+  } else {
+    FLOWLATCH_INDEPENDENT_ITERATIONS
+    for (int64_t i = 0; i < n; ++i) out[i] = R(Op::template Apply<T>(in[i]));
+  }
 }
 
 }  // namespace FLOWLATCH_LOOP_NAMESPACE

@@ -32,23 +32,28 @@ absl::Status RunUnary(KernelCall& c, const UnaryKernelInfo& info);
   X(Sqrt, kVectorFloats)              \
   X(Rsqrt, kVectorFloats)             \
   X(Reciprocal, kVectorFloats)        \
-  X(Exp, kVectorFloat32)              \
-  X(Expm1, kVectorFloat32)            \
-  X(Log, kVectorFloat32)              \
-  X(Log1p, kVectorFloat32)            \
-  X(Tanh, kVectorFloat32)             \
-  X(Sigmoid, kVectorFloat32)          \
-  X(Erf, kVectorFloat32)              \
+  X(Exp, kVectorInFloat)              \
+  X(Expm1, kVectorInFloat)            \
+  X(Log, kVectorInFloat)              \
+  X(Log1p, kVectorInFloat)            \
+  X(Tanh, kVectorInFloat)             \
+  X(Sigmoid, kVectorInFloat)          \
+  X(Erf, kVectorInFloat)              \
   X(Floor, kVectorFloats)             \
   X(Ceil, kVectorFloats)              \
   X(Round, kVectorFloats)             \
+  X(IsNan, kVectorFloats)             \
+  X(IsInf, kVectorFloats)             \
+  X(IsFinite, kVectorFloats)          \
+  X(Invert, kIntTypes)                \
   X(LogicalNot, DTypeSet{DType::kBool})
 
 namespace unary {
 
-inline constexpr DTypeSet kVectorFloat32{DType::kFloat32};
-inline constexpr DTypeSet kVectorFloats{DType::kFloat32, DType::kFloat64};
-inline constexpr DTypeSet kVectorSigned{DType::kFloat32, DType::kFloat64, DType::kInt32, DType::kInt64};
+inline constexpr DTypeSet kVectorFloats = kFloatTypes;
+inline constexpr DTypeSet kVectorInFloat = kFloatTypes - DTypeSet{DType::kFloat64};
+inline constexpr DTypeSet kVectorSigned =
+    kFloatTypes | DTypeSet{DType::kInt8, DType::kInt16, DType::kInt32, DType::kInt64};
 
 // The dtypes for which FindVectorLoop<Op> has a loop.
 template <typename Op>
