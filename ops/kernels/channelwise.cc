@@ -28,6 +28,29 @@ struct ParameterVectors {
   V mean, a, b, shift;
 };
 
+// Rows of few channels are taken several at a time, as rows of whole vectors whose parameters repeat.
+struct FewChannels {
+  int64_t rows_at_a_time, channels;  // of the wide rows
+  Units wide, rest;                  // the wide rows, as of a tensor that begins at the units; rows that are left
+};
+
+// Rows at a time: 1 if there are enough channels, or too few rows.
+FewChannels SplitRows(const ChannelShape& shape, Units units) {
+  const int64_t lanes = static_cast<int64_t>(hn::Lanes(D())), rows = units.end - units.begin;
+  const bool few = shape.inner == 1 && shape.channels > 0 && shape.channels < lanes && rows >= 2 * lanes;
+  const int64_t together = few ? lanes : 1, wide = few ? rows / lanes : 0;
+  return {together, shape.channels * together, {0, wide}, {units.begin + wide * together, units.end}};
+}
+
+constexpr int64_t kMaxFew = static_cast<int64_t>(hn::MaxLanes(D())) * static_cast<int64_t>(hn::MaxLanes(D()));
+
+// A parameter repeated for wide rows, in `repeated`; null stays null.
+const float* Repeat(const float* parameter, const ChannelShape& shape, const FewChannels& few, float* repeated) {
+  if (parameter == nullptr) return nullptr;
+  for (int64_t i = 0; i < few.channels; ++i) repeated[i] = parameter[i % shape.channels];
+  return repeated;
+}
+
 // y[i] = f(x[i], z[i], the parameters of i's channel) over units; a null z is read as x.
 template <class F>
 void MapChannels(const ChannelShape& shape, Units units, const float* x, const float* z, const Parameters& p, float* y,
@@ -37,6 +60,16 @@ void MapChannels(const ChannelShape& shape, Units units, const float* x, const f
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), size = shape.unit_size();
   const auto all = [&](auto load) { return ParameterVectors{load(p.mean), load(p.a), load(p.b), load(p.shift)}; };
   if (z == nullptr) z = x;
+  if (const FewChannels few = SplitRows(shape, units); few.rows_at_a_time > 1) {
+    float mean[kMaxFew], a[kMaxFew], b[kMaxFew], shift[kMaxFew];
+    const Parameters wide{.mean = Repeat(p.mean, shape, few, mean),
+                          .a = Repeat(p.a, shape, few, a),
+                          .b = Repeat(p.b, shape, few, b),
+                          .shift = Repeat(p.shift, shape, few, shift)};
+    const int64_t at = units.begin * size;
+    MapChannels({.outer = few.wide.end, .channels = few.channels}, few.wide, x + at, z + at, wide, y + at, f);
+    units = few.rest;
+  }
   // The first `count` elements at `i` of one unit.
   const auto map = [&](int64_t i, int64_t count, const ParameterVectors& v) {
     if (count == lanes) return hn::StoreU(f(hn::LoadU(d, x + i), hn::LoadU(d, z + i), v), d, y + i);
@@ -74,6 +107,15 @@ void SumRows(const ChannelShape& shape, Units units, const float* x, const float
              F f) {
   const D d;
   const int64_t lanes = static_cast<int64_t>(hn::Lanes(d)), channels = shape.channels;
+  if (const FewChannels few = SplitRows(shape, units); few.rows_at_a_time > 1) {
+    float means[kMaxFew];
+    double wide_sums[kMaxFew] = {};
+    const int64_t at = units.begin * channels;
+    SumRows({.outer = few.wide.end, .channels = few.channels}, few.wide, x + at, z != nullptr ? z + at : nullptr,
+            Repeat(mean, shape, few, means), wide_sums, f);
+    for (int64_t i = 0; i < few.channels; ++i) sums[i % channels] += wide_sums[i];
+    units = few.rest;
+  }
   const auto load = [&](const float* p, int64_t at, int64_t count) {
     if (p == nullptr) return hn::Zero(d);
     return count == lanes ? hn::LoadU(d, p + at) : LoadFirst(d, p + at, count, 0.0f);
