@@ -53,14 +53,31 @@ template <typename Better, typename T>
 int64_t BestInRow(const T* x, int64_t n) {
   using W = combine::Wide<T>;
   W value = Better::template Worst<W>();
-  int64_t best = 0;
-  for (int64_t i = 0; i < n; ++i) {
-    const W candidate = x[i];
-    if (Better::Beats(candidate, value)) {
-      value = candidate;
-      best = i;
+  int64_t best = 0, i = 0;
+  const auto look_until = [&](int64_t end) {
+    for (; i < end; ++i) {
+      const W candidate = x[i];
+      if (Better::Beats(candidate, value)) {
+        value = candidate;
+        best = i;
+      }
     }
+  };
+  // Most blocks hold nothing better, which vectors see faster.
+  constexpr int64_t kLanes = 16, kBlock = 16 * kLanes;
+  while (i + kBlock <= n) {
+    W lanes[kLanes];
+    std::fill_n(lanes, kLanes, value);
+    for (int64_t k = i; k < i + kBlock; k += kLanes) {
+      for (int64_t j = 0; j < kLanes; ++j) {
+        const W candidate = x[k + j];
+        lanes[j] = Better::Beats(candidate, lanes[j]) ? candidate : lanes[j];
+      }
+    }
+    if (std::any_of(lanes, lanes + kLanes, [&](W lane) { return Better::Beats(lane, value); })) look_until(i + kBlock);
+    else i += kBlock;
   }
+  look_until(n);
   return best;
 }
 
