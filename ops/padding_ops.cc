@@ -206,21 +206,21 @@ class MirrorMap {
     for (size_t d = 0; d <= last; ++d) {
       std::vector<int64_t>& places = places_.emplace_back();
       for (int64_t i = paddings[d].before; i > 0; --i) places.push_back((i - 1 + skipped) * strides[d]);
-      for (int64_t i = 0; i < inner[d]; ++i) places.push_back(i * strides[d]);
+      for (int64_t i = 0; d < last && i < inner[d]; ++i) places.push_back(i * strides[d]);
       for (int64_t i = 1; i <= paddings[d].after; ++i) places.push_back((inner[d] - i - skipped) * strides[d]);
       if (d < last) num_rows_ *= static_cast<int64_t>(places.size());
     }
   }
 
   int64_t num_rows() const { return num_rows_; }
-  int64_t row_size() const { return static_cast<int64_t>(places_.back().size()) * run_; }
+  int64_t row_size() const { return (static_cast<int64_t>(places_.back().size()) + middle_size_) * run_; }
 
   // Calls visit(padded, inner, count) for runs that cover the rows [begin, end) of the padded tensor: `count` elements
   // from offset `padded` on are those of the inner tensor from `inner` on.
   template <typename Visit>
   void ForEachRun(int64_t begin, int64_t end, Visit&& visit) const {
-    const std::vector<int64_t>& last = places_.back();
-    const int64_t size = static_cast<int64_t>(last.size());
+    const std::vector<int64_t>& border = places_.back();
+    const int64_t size = static_cast<int64_t>(border.size()) + middle_size_;
     for (int64_t row = begin; row < end; ++row) {
       int64_t base = 0;
       int64_t rest = row;
@@ -230,14 +230,15 @@ class MirrorMap {
         rest /= dim;
       }
       const int64_t at = row * size;
-      for (int64_t i = 0; i < middle_; ++i) visit((at + i) * run_, base + last[i], run_);
+      for (int64_t i = 0; i < middle_; ++i) visit((at + i) * run_, base + border[i], run_);
       visit((at + middle_) * run_, base, middle_size_ * run_);
-      for (int64_t i = middle_ + middle_size_; i < size; ++i) visit((at + i) * run_, base + last[i], run_);
+      for (int64_t i = middle_ + middle_size_; i < size; ++i) visit((at + i) * run_, base + border[i - middle_size_], run_);
     }
   }
 
  private:
-  // Of each index of each dimension up to the last padded one: the inner tensor's index, times the dimension's stride.
+  // Of each index of each dimension up to the last padded one: the inner tensor's index, times the dimension's stride. Of the
+  // last one only the border, before and after what is the inner tensor's own.
   std::vector<std::vector<int64_t>> places_;
   int64_t run_;                   // elements that belong to one index of the last padded dimension
   int64_t middle_, middle_size_;  // which of its indices are the inner tensor's own
