@@ -17,7 +17,7 @@ constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kEpsilon = std::numeric_limits<double>::epsilon();
 constexpr double kTiny = 1e-300;  // stands for 0 where something is divided by it
-constexpr int kMaxTerms = 20000;  // every series below ends much sooner for numbers of usual size
+constexpr int kMaxTerms = 20000;  // every series below ends much sooner for numbers of usual size, and at once for NaN
 
 // 1 + sum of the terms, where term(k) = term(k - 1) * ratio(k), until they do not count any more.
 template <typename Ratio>
@@ -26,7 +26,7 @@ double Series(Ratio&& ratio) {
   for (int k = 1; k < kMaxTerms; ++k) {
     term *= ratio(k);
     sum += term;
-    if (std::abs(term) <= kEpsilon / 4 * std::abs(sum)) break;
+    if (!(std::abs(term) > kEpsilon / 4 * std::abs(sum))) break;
   }
   return sum;
 }
@@ -40,7 +40,7 @@ double AsymptoticSeries(Ratio&& ratio) {
     if (std::abs(factor) >= 1) break;
     term *= factor;
     sum += term;
-    if (std::abs(term) <= kEpsilon / 4 * std::abs(sum)) break;
+    if (!(std::abs(term) > kEpsilon / 4 * std::abs(sum))) break;
   }
   return sum;
 }
@@ -71,7 +71,7 @@ T ContinuedFraction(T b0, Next&& next) {
     c = b + a / c;
     if (c == T(0)) c = kTiny;
     f *= c * d;
-    if (std::abs(c * d - T(1)) <= kEpsilon) break;
+    if (!(std::abs(c * d - T(1)) > kEpsilon)) break;
   }
   return f;
 }
