@@ -6,6 +6,7 @@
 #include "graph/base/status_macros.h"
 #include "ops/accumulator_ops.h"
 #include "ops/activation_ops.h"
+#include "ops/approx_top_k_ops.h"
 #include "ops/arg_ops.h"
 #include "ops/audio_ops.h"
 #include "ops/banded_solve_ops.h"
@@ -13,6 +14,7 @@
 #include "ops/base64_ops.h"
 #include "ops/basic_array_ops.h"
 #include "ops/batch_norm_ops.h"
+#include "ops/beta_ops.h"
 #include "ops/bias_ops.h"
 #include "ops/binary_math_ops.h"
 #include "ops/bincount_ops.h"
@@ -46,6 +48,7 @@
 #include "ops/fake_quant_ops.h"
 #include "ops/fft_ops.h"
 #include "ops/file_ops.h"
+#include "ops/fractional_pool_ops.h"
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
 #include "ops/inplace_ops.h"
@@ -124,6 +127,7 @@ namespace flowlatch {
 absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterAccumulatorOps(library));
   RETURN_IF_ERROR(RegisterActivationOps(library));
+  RETURN_IF_ERROR(RegisterApproxTopKOps(library));
   RETURN_IF_ERROR(RegisterArgOps(library));
   RETURN_IF_ERROR(RegisterAudioOps(library));
   RETURN_IF_ERROR(RegisterBandedSolveOps(library));
@@ -131,6 +135,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterBase64Ops(library));
   RETURN_IF_ERROR(RegisterBasicArrayOps(library));
   RETURN_IF_ERROR(RegisterBatchNormOps(library));
+  RETURN_IF_ERROR(RegisterBetaOps(library));
   RETURN_IF_ERROR(RegisterBiasOps(library));
   RETURN_IF_ERROR(RegisterBinaryMathOps(library));
   RETURN_IF_ERROR(RegisterBincountOps(library));
@@ -164,6 +169,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterFakeQuantOps(library));
   RETURN_IF_ERROR(RegisterFftOps(library));
   RETURN_IF_ERROR(RegisterFileOps(library));
+  RETURN_IF_ERROR(RegisterFractionalPoolOps(library));
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterInplaceOps(library));
