@@ -19,6 +19,7 @@
 #include "ops/binary_math_ops.h"
 #include "ops/bincount_ops.h"
 #include "ops/bucket_ops.h"
+#include "ops/candidate_ops.h"
 #include "ops/cast_ops.h"
 #include "ops/color_ops.h"
 #include "ops/composite_tensor_ops.h"
@@ -140,6 +141,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterBinaryMathOps(library));
   RETURN_IF_ERROR(RegisterBincountOps(library));
   RETURN_IF_ERROR(RegisterBucketOps(library));
+  RETURN_IF_ERROR(RegisterCandidateOps(library));
   RETURN_IF_ERROR(RegisterCastOps(library));
   RETURN_IF_ERROR(RegisterColorOps(library));
   RETURN_IF_ERROR(RegisterCompositeTensorOps(library));

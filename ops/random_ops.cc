@@ -8,16 +8,16 @@
 // An execution with n elements takes 256 n draws of four words; ops/kernels/random_distributions.h says which draws are whose.
 #include "ops/random_ops.h"
 
-#include <mutex>
+#include <memory>
+#include <utility>
 
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
-#include "ops/kernels/entropy.h"
-#include "ops/kernels/philox.h"
 #include "ops/kernels/random_distributions.h"
+#include "ops/kernels/random_state.h"
 #include "runtime/kernel/dispatch.h"
 #include "runtime/kernel/op_library.h"
 
@@ -25,23 +25,6 @@ namespace flowlatch {
 namespace {
 
 constexpr uint64_t kDrawsPerElement = 256;  // what an execution takes
-
-// The generator of one node.
-class RandomState : public KernelState {
- public:
-  RandomState(uint64_t seed, uint64_t seed2) : random_(seed, seed2) {}
-  // The generator as it stands, which then goes on by an execution with `n` elements.
-  Philox Take(int64_t n) const {
-    const std::lock_guard<std::mutex> lock(mu_);
-    const Philox taken = random_;
-    random_.Skip(static_cast<uint64_t>(n) * kDrawsPerElement);
-    return taken;
-  }
-
- private:
-  mutable std::mutex mu_;
-  mutable Philox random_;  // guarded by mu_
-};
 
 absl::StatusOr<Tensor*> AllocateRandom(KernelCall& c, DType dtype) {
   ASSIGN_OR_RETURN(const Dims dims, ReadIntVector(c.input(0), "shape"));
@@ -51,7 +34,7 @@ absl::StatusOr<Tensor*> AllocateRandom(KernelCall& c, DType dtype) {
 template <typename T, typename Distribution>
 void Fill(KernelCall& c, Tensor* out, const Distribution& distribution) {
   const int64_t n = out->num_elements();
-  if (n > 0) FillRandom(c, c.state<RandomState>().Take(n), distribution, n, out->mutable_data<T>());
+  if (n > 0) FillRandom(c, c.state<RandomState>().Take(static_cast<uint64_t>(n) * kDrawsPerElement), distribution, n, out->mutable_data<T>());
 }
 
 template <typename Distribution, typename T>
@@ -80,13 +63,8 @@ absl::Status RandomInts(KernelCall& c) {
 
 absl::StatusOr<Kernel> WithGenerator(const NodeInfo& node, KernelFn fn) {
   if (fn == nullptr) return NoKernelFor(node, node.output_dtype(0));
-  ASSIGN_OR_RETURN(const int64_t seed, node.Int("seed"));
-  ASSIGN_OR_RETURN(const int64_t seed2, node.Int("seed2"));
-  if (seed != 0 || seed2 != 0) {
-    return Kernel{.fn = fn, .state = std::make_shared<RandomState>(static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2))};
-  }
-  const auto [any, any2] = FreshSeeds();
-  return Kernel{.fn = fn, .state = std::make_shared<RandomState>(any, any2)};
+  ASSIGN_OR_RETURN(std::shared_ptr<RandomState> state, MakeRandomState(node));
+  return Kernel{.fn = fn, .state = std::move(state)};
 }
 
 template <typename Distribution>
