@@ -28,6 +28,7 @@
 #include "ops/count_ops.h"
 #include "ops/crop_ops.h"
 #include "ops/csv_ops.h"
+#include "ops/ctc_ops.h"
 #include "ops/data_format_ops.h"
 #include "ops/dataset_batch_ops.h"
 #include "ops/dataset_file_ops.h"
@@ -77,6 +78,7 @@
 #include "ops/random_distribution_ops.h"
 #include "ops/random_ops.h"
 #include "ops/random_shuffle_ops.h"
+#include "ops/recurrent_ops.h"
 #include "ops/reduce_ops.h"
 #include "ops/remote_call_ops.h"
 #include "ops/requantize_ops.h"
@@ -150,6 +152,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterCountOps(library));
   RETURN_IF_ERROR(RegisterCropOps(library));
   RETURN_IF_ERROR(RegisterCsvOps(library));
+  RETURN_IF_ERROR(RegisterCtcOps(library));
   RETURN_IF_ERROR(RegisterDataFormatOps(library));
   RETURN_IF_ERROR(RegisterDatasetBatchOps(library));
   RETURN_IF_ERROR(RegisterDatasetFileOps(library));
@@ -199,6 +202,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterRandomDistributionOps(library));
   RETURN_IF_ERROR(RegisterRandomOps(library));
   RETURN_IF_ERROR(RegisterRandomShuffleOps(library));
+  RETURN_IF_ERROR(RegisterRecurrentOps(library));
   RETURN_IF_ERROR(RegisterReduceOps(library));
   RETURN_IF_ERROR(RegisterRemoteCallOps(library));
   RETURN_IF_ERROR(RegisterRequantizeOps(library));
