@@ -1,6 +1,7 @@
 // Singular values and eigenvalues of matrices (the last two dimensions).
 //   Svd: a [.., m, n] -> s [.., k], u [.., m, k], v [.., n, k], a = u diag(s) v^H, s descending, k = min(m, n);
-//     full_matrices: u [.., m, m] and v [.., n, n]. NaN for matrices that have NaN or infinities
+//     full_matrices: u [.., m, m] and v [.., n, n]. NaN (complex types: 0, as in TensorFlow) for matrices that have NaN
+//     or infinities
 //   SelfAdjointEigV2: a [.., n, n], of which only the lower triangle is read -> e [.., n] ascending, v [.., n, n],
 //     a v = v diag(e)
 //   SelfAdjointEig: the older form, e in the first row above v, [.., n + 1, n]
@@ -24,6 +25,7 @@
 #include "graph/schema/op_registry.h"
 #include "ops/kernels/matrices.h"
 #include "ops/kernels/matrix_gradients.h"
+#include "ops/kernels/svd.h"
 #include "runtime/kernel/dispatch.h"
 
 namespace flowlatch {
@@ -49,7 +51,6 @@ absl::Status SetEmpty(KernelCall& c, int i, DType dtype) {
 
 template <typename T>
 absl::Status Svd(KernelCall& c) {
-  using R = RealOf<T>;
   const SpectralState& state = c.state<SpectralState>();
   const Tensor& input = c.input(0);
   ASSIGN_OR_RETURN(const Matrices a, MatricesOf(input, "input"));
@@ -75,25 +76,21 @@ absl::Status Svd(KernelCall& c) {
     RETURN_IF_ERROR(SetEmpty(c, 2, input.dtype()));
   }
   const T* from = input.data<T>();
-  const char job = !state.vectors ? 'N' : state.full ? 'A' : 'S';
-  return ForEachMatrix(c, a.count, 20 * a.Cost(), [=](int64_t i) -> absl::Status {
-    const int64_t u_size = int64_t{m} * u_cols, v_size = int64_t{n} * v_cols;
-    const T nan = T(std::numeric_limits<R>::quiet_NaN());
-    std::vector<T> work(a.size()), u(u_data != nullptr ? u_size : 1), vt(u_data != nullptr ? v_size : 1);
-    std::vector<R> s(k);
-    TransposeMatrix(from + i * a.size(), m, n, work.data());
-    if (!AllFinite(work.data(), a.size())) {
-      std::fill(s.begin(), s.end(), std::numeric_limits<R>::quiet_NaN());
-      std::fill(u.begin(), u.end(), nan);
-      std::fill(vt.begin(), vt.end(), nan);
-    } else if (lapack::Gesdd(job, m, n, work.data(), s.data(), u.data(), vt.data()) != 0) {
-      return absl::InvalidArgumentError("input: expected a matrix whose singular values can be found, got another");
+  const int64_t u_size = int64_t{m} * u_cols, v_size = int64_t{n} * v_cols;
+  return ForEachMatrix(c, a.count, 20 * a.Cost(), [=, full = state.full](int64_t i) {
+    T *s = s_data + i * k, *u = nullptr, *v = nullptr;
+    if (u_data != nullptr) {
+      u = u_data + i * u_size;
+      v = v_data + i * v_size;
     }
-    std::copy(s.begin(), s.end(), s_data + i * k);
-    if (u_data == nullptr) return absl::OkStatus();
-    TransposeMatrix(u.data(), u_cols, m, u_data + i * u_size);
-    // Column-major v^H is row-major conj(v).
-    std::transform(vt.begin(), vt.end(), v_data + i * v_size, Conjugated<T>);
+    if (!SingularValues(m, n, from + i * a.size(), full, s, u, v)) {
+      // TensorFlow's NaN of a complex type, by the same template, is 0.
+      const T nan = std::numeric_limits<T>::quiet_NaN();
+      std::fill_n(s, k, nan);
+      if (u == nullptr) return absl::OkStatus();
+      std::fill_n(u, u_size, nan);
+      std::fill_n(v, v_size, nan);
+    }
     return absl::OkStatus();
   });
 }
