@@ -53,7 +53,9 @@
 #include "ops/fractional_pool_ops.h"
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
+#include "ops/global_norm_ops.h"
 #include "ops/inplace_ops.h"
+#include "ops/isotonic_ops.h"
 #include "ops/iterator_ops.h"
 #include "ops/joining_ops.h"
 #include "ops/logging_ops.h"
@@ -121,6 +123,7 @@
 #include "ops/unary_math_ops.h"
 #include "ops/unicode_ops.h"
 #include "ops/unique_ops.h"
+#include "ops/unravel_index_ops.h"
 #include "ops/variable_ops.h"
 #include "ops/variable_slice_ops.h"
 #include "ops/volume_ops.h"
@@ -177,7 +180,9 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterFractionalPoolOps(library));
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
+  RETURN_IF_ERROR(RegisterGlobalNormOps(library));
   RETURN_IF_ERROR(RegisterInplaceOps(library));
+  RETURN_IF_ERROR(RegisterIsotonicOps(library));
   RETURN_IF_ERROR(RegisterIteratorOps(library));
   RETURN_IF_ERROR(RegisterJoiningOps(library));
   RETURN_IF_ERROR(RegisterLoggingOps(library));
@@ -245,6 +250,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterUnaryMathOps(library));
   RETURN_IF_ERROR(RegisterUnicodeOps(library));
   RETURN_IF_ERROR(RegisterUniqueOps(library));
+  RETURN_IF_ERROR(RegisterUnravelIndexOps(library));
   RETURN_IF_ERROR(RegisterVariableOps(library));
   RETURN_IF_ERROR(RegisterVariableSliceOps(library));
   return RegisterVolumeOps(library);

@@ -6,6 +6,8 @@
 //   MaxPoolGrad(V2): input, output, gradients of the output -> gradients of the input: each goes to the first largest
 //     element of its window. MaxPoolGradGrad(V2) is the reverse: it picks from there.
 //   MaxPoolWithArgmax: also where it was, (y * width + x) * channels + c, plus the images before if asked for.
+//   MaxPoolGradWithArgmax: input, gradients of the output, argmax -> gradients of the input, by what argmax says;
+//     MaxPoolGradGradWithArgmax is the reverse.
 //   AvgPoolGrad: sizes of the input, gradients of the output -> gradients of the input.
 // MaxPool: all real number types. AvgPool: floating types; 16-bit ones add in float.
 #include "ops/pool_ops.h"
@@ -19,9 +21,11 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
+#include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/activations.h"
 #include "ops/kernels/channelwise.h"
+#include "ops/kernels/combine.h"
 #include "ops/kernels/images.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/pool.h"
@@ -274,6 +278,51 @@ absl::Status MaxPoolWithArgmaxKernel(KernelCall& c) {
   return absl::OkStatus();
 }
 
+// The places in `argmax`, [batch, ..], are inside the images that they belong to.
+template <typename Index>
+absl::Status CheckArgmax(const PoolState& state, const PoolShape& s, const Tensor& argmax) {
+  const Index* where = argmax.data<Index>();
+  for (int64_t i = 0; i < argmax.num_elements(); ++i) {
+    const int64_t first = state.batch_in_argmax ? i / s.output_image() * s.input_image() : 0;
+    if (where[i] < first || where[i] >= first + s.input_image()) {
+      return absl::InvalidArgumentError(absl::StrCat("argmax", ElementName(i, argmax.dims()), ": expected a value in [",
+                                                     first, ",", first + s.input_image(), "), got ", where[i]));
+    }
+  }
+  return absl::OkStatus();
+}
+
+// Back: from the outputs to the inputs, else the other way.
+template <typename T, typename Index, bool kBack>
+absl::Status ByArgmaxKernel(KernelCall& c) {
+  const auto& state = c.state<PoolState>();
+  const Tensor &input = c.input(0), &grad = c.input(1), &argmax = c.input(2);
+  RETURN_IF_ERROR(RefuseChannelWindow(state.spec));
+  ASSIGN_OR_RETURN(const PoolPlan plan, PlanPool(state.spec, input.dims()));
+  ASSIGN_OR_RETURN(const Shape pooled, Shape::Make(plan.output));
+  RETURN_IF_ERROR(CheckShape(grad, kBack ? pooled.dims() : input.dims(), "grad"));
+  RETURN_IF_ERROR(CheckShape(argmax, pooled.dims(), "argmax"));
+  RETURN_IF_ERROR(CheckArgmax<Index>(state, plan.shape, argmax));
+  ASSIGN_OR_RETURN(c.output(0), Tensor::Zeros(kDTypeOf<T>, kBack ? input.shape() : pooled));
+  if (pooled.num_elements() == 0) return absl::OkStatus();
+  const PoolShape& s = plan.shape;
+  const Index* where = argmax.data<Index>();
+  const T* from = grad.data<T>();
+  T* to = c.output(0).mutable_data<T>();
+  c.ParallelFor(s.batch, 3 * static_cast<double>(s.output_image()), [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin * s.output_image(); i < end * s.output_image(); ++i) {
+      const int64_t base = state.batch_in_argmax ? 0 : i / s.output_image() * s.input_image();
+      if constexpr (kBack) {
+        T& sum = to[base + where[i]];
+        sum = static_cast<T>(combine::Sum::Apply<combine::Wide<T>>(sum, from[i]));
+      } else {
+        to[i] = from[base + where[i]];
+      }
+    }
+  });
+  return absl::OkStatus();
+}
+
 template <typename T>
 absl::Status AvgPoolGradKernel(KernelCall& c) {
   const PoolSpec& spec = c.state<PoolState>().spec;
@@ -351,6 +400,13 @@ template <typename T>
 struct NarrowArgmaxOp {
   static absl::Status Run(KernelCall& c) { return MaxPoolWithArgmaxKernel<T, int32_t>(c); }
 };
+template <typename Index, bool kBack>
+struct ByArgmax {
+  template <typename T>
+  struct Op {
+    static absl::Status Run(KernelCall& c) { return ByArgmaxKernel<T, Index, kBack>(c); }
+  };
+};
 template <typename T>
 struct AvgOp {
   static absl::Status Run(KernelCall& c) { return AvgPoolKernel<T>(c); }
@@ -381,6 +437,12 @@ absl::StatusOr<Kernel> MaxPoolGradOrChainKernel(const NodeInfo& node) {
 absl::StatusOr<Kernel> ArgmaxKernel(const NodeInfo& node) {
   if (node.output_dtype(1) == DType::kInt64) return PoolKernel<ArgmaxOp, kRealTypes>(node);
   return PoolKernel<NarrowArgmaxOp, kRealTypes>(node);
+}
+
+template <bool kBack>
+absl::StatusOr<Kernel> ByArgmaxFactory(const NodeInfo& node) {
+  if (node.input_dtype(2) == DType::kInt64) return PoolKernel<ByArgmax<int64_t, kBack>::template Op, kRealTypes>(node);
+  return PoolKernel<ByArgmax<int32_t, kBack>::template Op, kRealTypes>(node);
 }
 
 // The spec of a node whose window and strides are known, by attributes or as constant inputs `first`, `first + 1`.
@@ -417,6 +479,13 @@ absl::Status MaxPoolGradShape(ShapeContext& c) {
   return absl::OkStatus();
 }
 
+absl::Status ArgmaxGradShape(ShapeContext& c) {
+  ASSIGN_OR_RETURN(PartialShape input, c.WithRank(0, 4));
+  RETURN_IF_ERROR(DecodeState(c).status());
+  c.SetOutput(0, std::move(input));
+  return absl::OkStatus();
+}
+
 absl::Status AvgPoolGradShape(ShapeContext& c) {
   RETURN_IF_ERROR(c.WithRank(1, 4).status());
   RETURN_IF_ERROR(DecodeState(c).status());
@@ -437,6 +506,12 @@ std::vector<AttrMap::Entry> PoolAttrs(GradContext& c) {
 
 absl::Status MaxPoolGradient(GradContext& c) {
   c.Set(0, c.Op("MaxPoolGrad", {c.input(0), c.output(0), c.grad()}, PoolAttrs(c)));
+  return absl::OkStatus();
+}
+
+absl::Status MaxPoolWithArgmaxGradient(GradContext& c) {
+  c.Set(0, c.Op("MaxPoolGradWithArgmax", {c.input(0), c.grad(), c.output(1)},
+                c.CopyAttrs({"ksize", "strides", "padding", "include_batch_in_index"})));
   return absl::OkStatus();
 }
 
@@ -553,6 +628,21 @@ absl::Status RegisterPoolOps(OpLibrary& library) {
       .doc = "The largest element of each window, and where it was",
       .shape = PooledShape<1>,
       .kernel = ArgmaxKernel,
+      .dtypes = kRealTypes,
+      .gradient = MaxPoolWithArgmaxGradient,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = TensorFlowSignature("MaxPoolGradWithArgmax"),
+      .doc = "The gradient of MaxPoolWithArgmax's input",
+      .shape = ArgmaxGradShape,
+      .kernel = ByArgmaxFactory<true>,
+      .dtypes = kRealTypes,
+  }));
+  RETURN_IF_ERROR(library.Add({
+      .signature = TensorFlowSignature("MaxPoolGradGradWithArgmax"),
+      .doc = "The gradient of MaxPoolGradWithArgmax with respect to its gradient",
+      .shape = PooledShape<3>,
+      .kernel = ByArgmaxFactory<false>,
       .dtypes = kRealTypes,
   }));
   RETURN_IF_ERROR(library.Add({

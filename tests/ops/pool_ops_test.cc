@@ -194,6 +194,35 @@ TEST(MaxPoolWithArgmaxTest, CountsImagesOnDemand) {
   ExpectOutputs(across, {x}, {Floats({2, 1, 1, 1}, {4, 8}), Ints({2, 1, 1, 1}, {3, 4})});
 }
 
+TEST(MaxPoolWithArgmaxTest, Gradients) {
+  const Tensor x = Floats({2, 2, 2, 1}, {1, 2, 3, 4, 8, 7, 6, 5}), dy = Floats({2, 1, 1, 1}, {10, 20});
+  const Tensor dx = Floats({2, 2, 2, 1}, {0, 0, 0, 10, 20, 0, 0, 0});
+  const AttrMap attrs = Plain({1, 2, 2, 1}, {1, 2, 2, 1});
+  const struct {
+    AttrMap attrs;
+    Tensor argmax;
+  } cases[] = {{attrs.With("Targmax", DType::kInt64), Longs({2, 1, 1, 1}, {3, 0})},
+               {attrs.With("Targmax", DType::kInt32), Ints({2, 1, 1, 1}, {3, 0})},
+               {attrs.With("Targmax", DType::kInt64).With("include_batch_in_index", true),
+                Longs({2, 1, 1, 1}, {3, 4})}};
+  for (const auto& [with, argmax] : cases) {
+    OpTester back(Library(), "MaxPoolGradWithArgmax", with), forth(Library(), "MaxPoolGradGradWithArgmax", with);
+    ExpectOutput(back, {x, dy, argmax}, dx);
+    ExpectOutput(forth, {x, x, argmax}, Floats({2, 1, 1, 1}, {4, 8}));
+  }
+  // Windows may share an element; sums of integers wrap.
+  OpTester bytes(Library(), "MaxPoolGradWithArgmax",
+                 Plain({1, 1, 2, 1}).With("T", DType::kUInt8).With("Targmax", DType::kInt64));
+  ExpectOutput(bytes, {Of<uint8_t>({1, 1, 3, 1}, {0, 1, 0}), Of<uint8_t>({1, 1, 2, 1}, {200, 100}), Longs({1, 1, 2, 1}, {1, 1})},
+               Of<uint8_t>({1, 1, 3, 1}, {0, 44, 0}));
+  OpTester back(Library(), "MaxPoolGradWithArgmax", cases[0].attrs), across(Library(), "MaxPoolGradWithArgmax", cases[2].attrs);
+  ExpectInvalid(back, {x, dy, Longs({2, 1, 1, 1}, {3, 4})}, "argmax[1,0,0,0]: expected a value in [0,4), got 4");
+  ExpectInvalid(back, {x, dy, Longs({2, 1, 1, 1}, {-1, 0})}, "argmax[0,0,0,0]: expected a value in [0,4), got -1");
+  ExpectInvalid(across, {x, dy, Longs({2, 1, 1, 1}, {3, 3})}, "argmax[1,0,0,0]: expected a value in [4,8), got 3");
+  ExpectInvalid(back, {x, x, Longs({2, 1, 1, 1}, {3, 0})}, "grad: expected shape [2,1,1,1], got [2,2,2,1]");
+  ExpectInvalid(back, {x, dy, Longs({1, 1, 1, 1}, {3})}, "argmax: expected shape [2,1,1,1], got [1,1,1,1]");
+}
+
 Tensor Zeros(Values dims) { return *Tensor::Zeros(DType::kFloat32, *Shape::Make(dims)); }
 
 TEST(PoolTest, Empty) {
