@@ -45,6 +45,7 @@
 #include "ops/dynamic_ops.h"
 #include "ops/edit_distance_ops.h"
 #include "ops/einsum_ops.h"
+#include "ops/environment_ops.h"
 #include "ops/example_ops.h"
 #include "ops/factorization_ops.h"
 #include "ops/fake_quant_ops.h"
@@ -54,6 +55,7 @@
 #include "ops/function_ops.h"
 #include "ops/gather_ops.h"
 #include "ops/global_norm_ops.h"
+#include "ops/image_codec_ops.h"
 #include "ops/inplace_ops.h"
 #include "ops/isotonic_ops.h"
 #include "ops/iterator_ops.h"
@@ -77,6 +79,7 @@
 #include "ops/quantized_math_ops.h"
 #include "ops/queue_ops.h"
 #include "ops/ragged_ops.h"
+#include "ops/ragged_variant_ops.h"
 #include "ops/random_distribution_ops.h"
 #include "ops/random_ops.h"
 #include "ops/random_shuffle_ops.h"
@@ -172,6 +175,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterDynamicOps(library));
   RETURN_IF_ERROR(RegisterEditDistanceOps(library));
   RETURN_IF_ERROR(RegisterEinsumOps(library));
+  RETURN_IF_ERROR(RegisterEnvironmentOps(library));
   RETURN_IF_ERROR(RegisterExampleOps(library));
   RETURN_IF_ERROR(RegisterFactorizationOps(library));
   RETURN_IF_ERROR(RegisterFakeQuantOps(library));
@@ -181,6 +185,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterFunctionOps(library));
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterGlobalNormOps(library));
+  RETURN_IF_ERROR(RegisterImageCodecOps(library));
   RETURN_IF_ERROR(RegisterInplaceOps(library));
   RETURN_IF_ERROR(RegisterIsotonicOps(library));
   RETURN_IF_ERROR(RegisterIteratorOps(library));
@@ -204,6 +209,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterQuantizedMathOps(library));
   RETURN_IF_ERROR(RegisterQueueOps(library));
   RETURN_IF_ERROR(RegisterRaggedOps(library));
+  RETURN_IF_ERROR(RegisterRaggedVariantOps(library));
   RETURN_IF_ERROR(RegisterRandomDistributionOps(library));
   RETURN_IF_ERROR(RegisterRandomOps(library));
   RETURN_IF_ERROR(RegisterRandomShuffleOps(library));

@@ -1,4 +1,5 @@
-// Functions of square matrices (the last two dimensions), computed in double precision and rounded once.
+// Functions of square matrices (the last two dimensions), computed in double precision and rounded once, but for the Schur
+// form of complex64 matrices: its rounding says on which side of the cut eigenvalues lie, as TensorFlow's does.
 //   MatrixExponential: the sum of a^k / k!; complex and real types
 //   MatrixLogarithm: the principal logarithm, of complex types; NaN for singular matrices
 //   MatrixSquareRoot: the principal root x, x x = a; complex and real types. NaN where there is none of a's type
@@ -17,6 +18,7 @@
 #include "graph/schema/op_registry.h"
 #include "ops/kernels/matrices.h"
 #include "ops/kernels/matrix_gradients.h"
+#include "ops/kernels/schur.h"
 #include "runtime/kernel/dispatch.h"
 
 namespace flowlatch {
@@ -159,42 +161,54 @@ void TriangularLogarithm(int n, Square<Complex>& t) {
   for (int64_t i = 0; i < n; ++i) At(t, n, i, i) = diagonal[i];
 }
 
-// a becomes f(a) = z f(t) z^H, where z t z^H is its Schur form.
-template <typename Function>
-void BySchurForm(int n, Square<Complex>& a, const Function& f) {
-  Square<Complex> z(a.size()), half(a.size());
-  const bool finite = std::all_of(a.begin(), a.end(), [](Complex v) { return std::isfinite(std::abs(v)); });
-  if (!finite || lapack::Schur(n, a.data(), z.data()) != 0) return SetNaN(a);
-  f(n, a);
-  // By rows these are z^T, t^T: f(a)^T = conj(z) f(t)^T z^T.
-  (void)SerialGemm(GemmArgs<Complex>::Dense(a.data(), Op::kNone, z.data(), Op::kNone, half.data(), n, n, n));
-  (void)SerialGemm(GemmArgs<Complex>::Dense(z.data(), Op::kAdjoint, half.data(), Op::kNone, a.data(), n, n, n));
+// f(a) = z f(t) z^H, where z t z^H is the Schur form of a, whose elements are complex.
+template <typename T, typename Function>
+Square<Complex> BySchurForm(int n, const T* a, const Function& f) {
+  const size_t size = static_cast<size_t>(n) * static_cast<size_t>(n);
+  Square<Complex> t(size), z(size), half(size);
+  if (!SchurForm(n, a, t.data(), z.data())) {
+    SetNaN(t);
+    return t;
+  }
+  f(n, t);
+  // Read by rows, t is its transpose, and the conjugate of z is z^H.
+  for (Complex& v : z) v = std::conj(v);
+  (void)SerialGemm(GemmArgs<Complex>::Dense(t.data(), Op::kTranspose, z.data(), Op::kNone, half.data(), n, n, n));
+  (void)SerialGemm(GemmArgs<Complex>::Dense(z.data(), Op::kAdjoint, half.data(), Op::kNone, t.data(), n, n, n));
+  return t;
 }
 
-void Logarithm(int n, Square<Complex>& a) {
-  BySchurForm(n, a, [](int size, Square<Complex>& t) {
+template <typename T>
+Square<Complex> Logarithm(int n, const T* a) {
+  Square<Complex> log = BySchurForm(n, a, [](int size, Square<Complex>& t) {
     for (int64_t i = 0; i < size; ++i) {
       if (At(t, size, i, i) == 0.0) return SetNaN(t);
     }
     TriangularLogarithm(size, t);
   });
   // The sums of what is NaN and what is not would leave some elements in order.
-  if (std::any_of(a.begin(), a.end(), [](Complex v) { return std::isnan(std::abs(v)); })) SetNaN(a);
+  if (std::any_of(log.begin(), log.end(), [](Complex v) { return std::isnan(std::abs(v)); })) SetNaN(log);
+  return log;
 }
 
-void Root(int n, Square<Complex>& a) { BySchurForm(n, a, TriangularRoot); }
+template <typename T>
+Square<Complex> Root(int n, const T* a) {
+  return BySchurForm(n, a, TriangularRoot);
+}
 
 // A real matrix has a real root if no eigenvalue is negative; what is left of imaginary parts then is rounding.
-void Root(int n, Square<double>& a) {
-  Square<Complex> wide(a.begin(), a.end());
-  Root(n, wide);
+Square<double> RealRoot(const Square<double>& a, int n) {
+  const Square<Complex> wide(a.begin(), a.end());
+  const Square<Complex> complex_root = Root(n, wide.data());
+  Square<double> root;
   double real = 0, imaginary = 0;
-  for (size_t i = 0; i < a.size(); ++i) {
-    a[i] = wide[i].real();
-    real = std::max(real, std::abs(wide[i].real()));
-    imaginary = std::max(imaginary, std::abs(wide[i].imag()));
+  for (const Complex& v : complex_root) {
+    root.push_back(v.real());
+    real = std::max(real, std::abs(v.real()));
+    imaginary = std::max(imaginary, std::abs(v.imag()));
   }
-  if (imaginary > 1e-6 * real) SetNaN(a);
+  if (imaginary > 1e-6 * real) SetNaN(root);
+  return root;
 }
 
 // ---- Kernels
@@ -212,8 +226,9 @@ absl::Status Compute(KernelCall& c) {
   return ForEachMatrix(c, m.count, 30 * m.Cost(), [=](int64_t i) {
     Square<W> a(from + i * m.size(), from + (i + 1) * m.size());
     if constexpr (kFunction == Function::kExponential) Exponential(m.rows, a);
-    if constexpr (kFunction == Function::kLogarithm) Logarithm(m.rows, a);
-    if constexpr (kFunction == Function::kRoot) Root(m.rows, a);
+    else if constexpr (kFunction == Function::kLogarithm) a = Logarithm(m.rows, from + i * m.size());
+    else if constexpr (kIsComplexNumber<T>) a = Root(m.rows, from + i * m.size());
+    else a = RealRoot(a, m.rows);
     std::transform(a.begin(), a.end(), to + i * m.size(), [](W v) { return static_cast<T>(v); });
     return absl::OkStatus();
   });

@@ -41,6 +41,7 @@ using optimizer::kMaxHyperparameters;
 constexpr int kMaxTargets = 4;
 // Elements below which a step is not worth waking a thread for.
 constexpr int64_t kParallelElements = 1 << 15;
+constexpr double kNsPerElement = 0.3;  // of one variable
 
 // A scalar input, and what it must be if the op's rule says so.
 struct HyperInput {
@@ -125,7 +126,7 @@ absl::Status RunDense(const KernelCall& c, const StepState& state, const StepTen
   if (n < kParallelElements) {
     part(0, n);
   } else {
-    c.ParallelFor(n, kTargets, part);
+    c.ParallelFor(n, kNsPerElement * kTargets, part);
   }
   return absl::OkStatus();
 }

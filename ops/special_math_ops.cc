@@ -14,6 +14,7 @@
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/binary_kernel.h"
+#include "ops/kernels/gamma_sample.h"
 #include "ops/kernels/special_functions.h"
 #include "ops/kernels/unary_kernel.h"
 
@@ -143,12 +144,14 @@ absl::Status IgammaGrad(GradContext& c) {
   return absl::OkStatus();
 }
 
-// How a sample x of the gamma distribution moves with a, its place in the distribution being kept.
-double GammaSampleGradA(double a, double x) {
-  if (x == 0 && a > 0) return 0;
-  int sign;
-  return -special::GammaPGradA(a, x) / std::exp((a - 1) * std::log(x) - x - ::lgamma_r(a, &sign));
-}
+// How a sample x of the gamma distribution moves with a, its place in the distribution being kept. In T's own precision,
+// whose errors are TensorFlow's.
+struct GammaSampleGradA {
+  template <typename T>
+  static T Apply(T a, T x) {
+    return special::GammaSampleGradA(a, x);
+  }
+};
 
 // ---- Registration
 
@@ -167,19 +170,22 @@ absl::Status AddUnary(OpLibrary& library, std::string_view name, std::string_vie
   return AddUnaryOp<UnaryFunction<kFunction>>(library, name, doc, gradient);
 }
 
-template <double (*kFunction)(double, double), DTypeSet kTypes>
-absl::Status AddBinary(OpLibrary& library, std::string_view name, std::string_view doc,
-                       GradFunction gradient = nullptr) {
+template <typename Op, DTypeSet kTypes>
+absl::Status AddBinaryOp(OpLibrary& library, std::string_view name, std::string_view doc, GradFunction gradient) {
   return library.Add({.signature = TensorFlowSignature(name),
                       .doc = doc,
                       .shape = shapes::Broadcast,
                       .kernel =
                           [](const NodeInfo& node) {
-                            return MakeBinaryKernel<BinaryFunction<kFunction>, kTypes>(node, node.input_dtype(0),
-                                                                                       {.cost = 300});
+                            return MakeBinaryKernel<Op, kTypes>(node, node.input_dtype(0), {.cost = 300});
                           },
                       .dtypes = kTypes,
                       .gradient = gradient});
+}
+
+template <double (*kFunction)(double, double), DTypeSet kTypes>
+absl::Status AddBinary(OpLibrary& library, std::string_view name, std::string_view doc, GradFunction gradient = nullptr) {
+  return AddBinaryOp<BinaryFunction<kFunction>, kTypes>(library, name, doc, gradient);
 }
 
 absl::Status RegisterBessel(OpLibrary& library) {
@@ -230,7 +236,8 @@ absl::Status RegisterSpecialMathOps(OpLibrary& library) {
       library, "Igammac", "1 - Igamma(a, x), without rounding to 0 first", IgammaGrad)));
   RETURN_IF_ERROR(
       (AddBinary<special::GammaPGradA, kWideTypes>(library, "IgammaGradA", "The derivative of Igamma(a, x) by a")));
-  return AddBinary<GammaSampleGradA, kWideTypes>(library, "RandomGammaGrad", "The derivative of a sample of RandomGamma by alpha");
+  return AddBinaryOp<GammaSampleGradA, kWideTypes>(library, "RandomGammaGrad",
+                                                   "The derivative of a sample of RandomGamma by alpha", nullptr);
 }
 
 }  // namespace flowlatch

@@ -85,7 +85,8 @@ absl::Status RegisterUnravelIndexOps(OpLibrary& library) {
                       .doc = "Flat indices as coordinates",
                       .shape = UnravelIndexShape,
                       .kernel = UnravelIndexKernel,
-                      .dtypes = kIndexDTypes});
+                      .dtypes = kIndexDTypes,
+                      .type_attr = "Tidx"});
 }
 
 }  // namespace flowlatch

@@ -52,9 +52,6 @@ FLOWLATCH_DECLARE_COMPLEX(c, std::complex<float>)
 FLOWLATCH_DECLARE_COMPLEX(z, std::complex<double>)
 #undef FLOWLATCH_DECLARE_COMPLEX
 
-void zgees_(const char*, const char*, void*, const int*, std::complex<double>*, const int*, int*,
-            std::complex<double>*, std::complex<double>*, const int*, std::complex<double>*, const int*, double*, int*,
-            int*, size_t, size_t);
 }  // extern "C"
 
 namespace flowlatch::lapack {
@@ -235,17 +232,5 @@ FLOWLATCH_DEFINE_REAL(d, double)
 FLOWLATCH_DEFINE_COMPLEX(c, std::complex<float>)
 FLOWLATCH_DEFINE_COMPLEX(z, std::complex<double>)
 #undef FLOWLATCH_DEFINE_COMPLEX
-
-int Schur(int n, std::complex<double>* a, std::complex<double>* z) {
-  using C = std::complex<double>;
-  const char vectors = 'V', no_order = 'N';
-  int selected = 0;
-  std::vector<C> w(n);
-  std::vector<double> rwork(n);
-  return WithWorkspace<C>([&](C* work, int length, int* info) {
-    zgees_(&vectors, &no_order, nullptr, &n, a, &n, &selected, w.data(), z, &n, work, &length, rwork.data(), nullptr,
-           info, 1, 1);
-  });
-}
 
 }  // namespace flowlatch::lapack

@@ -74,9 +74,6 @@ int Heevd(char job, char uplo, int n, T* a, RealOf<T>* w);
 template <typename T>
 int Geev(int n, T* a, ComplexOf<T>* w, ComplexOf<T>* v);
 
-// a = z t z^H with z unitary and t, which replaces a, upper triangular.
-int Schur(int n, std::complex<double>* a, std::complex<double>* z);
-
 }  // namespace lapack
 }  // namespace flowlatch
 

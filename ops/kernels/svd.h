@@ -1,4 +1,4 @@
-// Singular values and vectors of one matrix, by Eigen: see docs/decisions/0010_singular_values_by_eigen.md.
+// Singular values and vectors of one matrix, by Eigen: see docs/decisions/0011_rounding_by_eigen.md.
 #ifndef FLOWLATCH_OPS_KERNELS_SVD_H_
 #define FLOWLATCH_OPS_KERNELS_SVD_H_
 

@@ -81,10 +81,8 @@ class CheckpointReader {
   absl::Status damage_;
 };
 
-// Whether files can hold tensors of this dtype: all but handles and variants.
-constexpr bool CanBeSaved(DType dtype) {
-  return dtype != DType::kInvalid && dtype != DType::kResource && dtype != DType::kVariant;
-}
+// Whether files can hold tensors of this dtype: all but handles.
+constexpr bool CanBeSaved(DType dtype) { return dtype != DType::kInvalid && dtype != DType::kResource; }
 
 // Whether a reader of format `version` may read what a writer of these versions wrote.
 // Errors: InvalidArgument if it may not, or the versions are none.

@@ -136,6 +136,9 @@ absl::Status TableCheckpointReader::AddTensor(const proto::SavedSliceMeta& meta,
 
 absl::StatusOr<Tensor> TableCheckpointReader::ReadStored(const TensorInfo& info, const std::string& key,
                                                          const Shape& shape, Allocator* allocator) const {
+  if (info.dtype == DType::kVariant) {
+    return Error(absl::StatusCode::kInvalidArgument, info, "expected a dtype of the first format, got variant");
+  }
   const auto entry = entries_.find(key);
   proto::SavedTensorSlices saved;
   if (entry == entries_.end() || !saved.ParseFromString(entry->second)) {

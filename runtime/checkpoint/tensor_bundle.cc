@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstring>
 #include <set>
 #include <utility>
 
 #include "absl/strings/match.h"
 #include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "flowlatch/proto/tensor.pb.h"
 #include "graph/base/checked_math.h"
 #include "graph/base/status_macros.h"
 #include "graph/tensor/tensor_proto.h"
@@ -23,6 +25,7 @@ constexpr int kVersion = 1;
 constexpr int64_t kMaxIndexBytes = int64_t{1} << 30;
 // Read, checked and copied at a time, so that the bytes are still in the cache for the checksum.
 constexpr int64_t kChunkBytes = int64_t{1} << 20;
+constexpr uint64_t kMaxVariantBytes = uint64_t{1} << 30;
 // How often a checkpoint that is being replaced is opened again.
 constexpr int kMaxOpenAttempts = 20;
 
@@ -212,6 +215,55 @@ absl::StatusOr<uint32_t> ReadStrings(const ReadableFile& file, int64_t offset, a
   return ExtendCrc32c(crc, bytes);
 }
 
+// Of each variant its length, itself as a VariantTensorDataProto, and the checksum of all bytes so far.
+struct EncodedVariants {
+  std::string bytes;
+  uint32_t crc = 0;
+};
+
+absl::StatusOr<EncodedVariants> EncodeVariants(const Tensor& tensor) {
+  TensorProto proto;
+  RETURN_IF_ERROR(TensorToProto(tensor, &proto));
+  EncodedVariants encoded;
+  for (const VariantTensorDataProto& variant : proto.variant_val()) {
+    const std::string value = variant.SerializeAsString();
+    const uint64_t length = value.size();
+    AppendVarint(length, encoded.bytes);
+    encoded.bytes += value;
+    encoded.crc = ExtendCrc32c(encoded.crc, {reinterpret_cast<const char*>(&length), sizeof length});
+    encoded.crc = ExtendCrc32c(encoded.crc, value);
+    const uint32_t masked = MaskCrc(encoded.crc);
+    const std::string_view checksum(reinterpret_cast<const char*>(&masked), sizeof masked);
+    encoded.bytes += checksum;
+    encoded.crc = ExtendCrc32c(encoded.crc, checksum);
+  }
+  return encoded;
+}
+
+// Reads the variants that are `bytes` of a file, whose checksum becomes `crc`.
+// Errors: OutOfRange when the bytes end too early, DataLoss when they are garbage, those of TensorFromProto.
+absl::StatusOr<Tensor> DecodeVariants(std::string_view bytes, const Shape& shape, Allocator* allocator, uint32_t* crc) {
+  const absl::Status too_short = absl::OutOfRangeError("expected variants, got the end of their bytes");
+  TensorProto proto;
+  proto.set_dtype(DT_VARIANT);
+  ShapeToProto(shape.dims(), proto.mutable_tensor_shape());
+  for (int64_t i = 0; i < shape.num_elements(); ++i) {
+    const std::optional<uint64_t> length = ReadVarint(bytes);
+    uint32_t masked = 0;
+    if (!length.has_value() || bytes.size() < sizeof masked || *length > bytes.size() - sizeof masked) return too_short;
+    *crc = ExtendCrc32c(*crc, {reinterpret_cast<const char*>(&*length), sizeof *length});
+    *crc = ExtendCrc32c(*crc, bytes.substr(0, *length));
+    std::memcpy(&masked, bytes.data() + *length, sizeof masked);
+    if (UnmaskCrc(masked) != *crc || *length > kMaxVariantBytes ||
+        !proto.add_variant_val()->ParseFromArray(bytes.data(), static_cast<int>(*length))) {
+      return absl::DataLossError(absl::StrCat("expected variant ", i, ", got garbage"));
+    }
+    *crc = ExtendCrc32c(*crc, bytes.substr(*length, sizeof masked));
+    bytes.remove_prefix(*length + sizeof masked);
+  }
+  return TensorFromProto(proto, allocator);
+}
+
 }  // namespace
 
 // ---- Names of files
@@ -303,11 +355,12 @@ absl::StatusOr<Tensor> BundleReader::ReadStored(const TensorInfo& info, const st
   const proto::BundleEntryProto& entry = *found->second;
   const DType dtype = info.dtype;
   if (entry.dtype() != static_cast<int>(dtype)) return Corrupt(info, "expected slices of its own dtype, got others");
-  // Before memory is asked for: a string takes at least one byte for its length.
+  // Before memory is asked for: a string or variant takes at least one byte for its length.
   const int64_t n = shape.num_elements();
   const std::optional<int64_t> bytes = CheckedMul(n, static_cast<int64_t>(DTypeSize(dtype)));
+  const bool has_objects = dtype == DType::kString || dtype == DType::kVariant;
   const bool fits =
-      dtype == DType::kString ? entry.size() < 0 || n <= entry.size() : bytes.has_value() && *bytes == entry.size();
+      has_objects ? entry.size() < 0 || n <= entry.size() : bytes.has_value() && *bytes == entry.size();
   if (!fits) {
     return Corrupt(info, absl::StrCat("expected the bytes of ", std::string(DTypeName(dtype)), shape.ToString(),
                                       ", got ", entry.size()));
@@ -320,8 +373,16 @@ absl::StatusOr<Tensor> BundleReader::ReadStored(const TensorInfo& info, const st
     return Error(absl::StatusCode::kOutOfRange, info,
                  absl::StrCat("expected a longer data file than ", (*file)->size(), " bytes, ", place));
   }
-  ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(dtype, shape, allocator));
   uint32_t crc = 0;
+  if (dtype == DType::kVariant) {
+    std::string encoded(static_cast<size_t>(entry.size()), '\0');
+    RETURN_IF_ERROR((*file)->Read(entry.offset(), entry.size(), encoded.data()));
+    absl::StatusOr<Tensor> variants = DecodeVariants(encoded, shape, allocator, &crc);
+    if (!variants.ok()) return Error(variants.status().code(), info, variants.status().message());
+    if (MaskCrc(crc) != entry.crc32c()) return Corrupt(info, "wrong checksum");
+    return variants;
+  }
+  ASSIGN_OR_RETURN(Tensor tensor, Tensor::Make(dtype, shape, allocator));
   if (dtype == DType::kString) {
     const absl::StatusOr<uint32_t> read = ReadStrings(**file, entry.offset(), tensor.mutable_values<String>());
     if (!read.ok()) return Error(read.status().code(), info, read.status().message());
@@ -394,6 +455,11 @@ absl::StatusOr<proto::BundleEntryProto> BundleWriter::Append(const Tensor& tenso
       RETURN_IF_ERROR(shard.file->Append(s.view()));
       size += static_cast<int64_t>(s.size());
     }
+    crc = encoded.crc;
+  } else if (tensor.dtype() == DType::kVariant) {
+    ASSIGN_OR_RETURN(const EncodedVariants encoded, EncodeVariants(tensor));
+    RETURN_IF_ERROR(shard.file->Append(encoded.bytes));
+    size = static_cast<int64_t>(encoded.bytes.size());
     crc = encoded.crc;
   } else if (tensor.num_elements() > 0) {
     // Reference variables may change while they are saved: checksum and file must be of the same bytes.

@@ -67,8 +67,8 @@ class BundleWriter {
   BundleWriter(const BundleWriter&) = delete;
   BundleWriter& operator=(const BundleWriter&) = delete;
 
-  // Errors: InvalidArgument for a name that is empty, begins with NUL or was added before, and for handles and
-  // variants.
+  // Errors: InvalidArgument for a name that is empty, begins with NUL or was added before, and for handles; those of
+  // TensorToProto for variants.
   absl::Status Add(std::string_view name, const Tensor& tensor);
   // Adds one slice of a tensor of `full_shape`; other slices of it may come from other writers, see MergeBundles.
   absl::Status AddSlice(std::string_view name, const Shape& full_shape, const TensorSlice& slice, const Tensor& tensor);

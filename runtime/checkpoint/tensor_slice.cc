@@ -68,6 +68,10 @@ void CopyRun(const Tensor& from, int64_t from_offset, Tensor& to, int64_t to_off
     std::copy_n(from.data<String>() + from_offset, n, to.mutable_data<String>() + to_offset);
     return;
   }
+  if (from.dtype() == DType::kVariant) {
+    std::copy_n(from.data<Variant>() + from_offset, n, to.mutable_data<Variant>() + to_offset);
+    return;
+  }
   const int64_t size = static_cast<int64_t>(DTypeSize(from.dtype()));
   std::memcpy(static_cast<char*>(to.raw_mutable_data()) + to_offset * size,
               static_cast<const char*>(from.raw_data()) + from_offset * size, static_cast<size_t>(n * size));

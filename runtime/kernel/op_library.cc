@@ -11,6 +11,10 @@ absl::Status OpLibrary::Add(OpDefinition definition) {
     return absl::InvalidArgumentError(
         absl::StrCat("definition of op ", schema.name(), ": expected a doc line, a shape function and a kernel"));
   }
+  if (!definition.dtypes.empty() && schema.FindAttr(definition.type_attr) == nullptr) {
+    return absl::InvalidArgumentError(absl::StrCat("definition of op ", schema.name(), ": expected dtypes of an attr that it has, got '",
+                                                   std::string(definition.type_attr), "'"));
+  }
   schema.set_doc(std::string(definition.doc));
   schema.set_shape_function(definition.shape);
   schema.set_gradient(definition.gradient);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -20,6 +21,8 @@ namespace {
 constexpr double kMinParallelNs = 40e3;
 constexpr double kMinChunkNs = 10e3;
 constexpr int kChunksPerThread = 8;
+// How long a helper looks for more work before it parks: loops of one step, and of steps in a row, follow each other faster.
+constexpr std::chrono::microseconds kLookout(50);
 
 int ProcessorsAllowed() {
   cpu_set_t set;
@@ -62,31 +65,55 @@ struct ThreadPool::Impl {
   std::mutex mu;
   std::condition_variable wake;
   std::deque<std::function<void()>> tasks;  // guarded by mu
+  int parked = 0;                           // guarded by mu
   bool stopping = false;                    // guarded by mu
   std::vector<std::thread> threads;         // guarded by mu
+  // What helpers that look out for work see without mu.
+  std::atomic<size_t> num_tasks{0};
+  std::atomic<size_t> lookouts{0};
 
   void Main() {
     const FloatMode mode;
     std::unique_lock<std::mutex> lock(mu);
     for (;;) {
+      ++parked;
       wake.wait(lock, [this] { return stopping || !tasks.empty(); });
-      if (tasks.empty()) return;
-      std::function<void()> task = std::move(tasks.front());
-      tasks.pop_front();
-      lock.unlock();
-      task();
-      task = nullptr;
-      lock.lock();
+      --parked;
+      while (!tasks.empty()) {
+        std::function<void()> task = std::move(tasks.front());
+        tasks.pop_front();
+        num_tasks.store(tasks.size(), std::memory_order_relaxed);
+        lock.unlock();
+        task();
+        task = nullptr;
+        LookOut();
+        lock.lock();
+      }
+      if (stopping) return;
     }
   }
 
+  // Returns when there is a task, or after kLookout.
+  void LookOut() {
+    lookouts.fetch_add(1);
+    const auto end = std::chrono::steady_clock::now() + kLookout;
+    while (num_tasks.load(std::memory_order_relaxed) == 0 && std::chrono::steady_clock::now() < end) {
+      std::this_thread::yield();  // others may need the processor more
+    }
+    lookouts.fetch_sub(1);
+  }
+
   void Enqueue(std::function<void()> task, int num_helpers) {
+    bool must_wake = false;
     {
       std::lock_guard<std::mutex> lock(mu);
       tasks.push_back(std::move(task));
+      num_tasks.store(tasks.size(), std::memory_order_relaxed);
       if (static_cast<int>(threads.size()) < num_helpers) threads.emplace_back([this] { Main(); });
+      // Helpers that look out, and busy ones, see the task before they park.
+      must_wake = parked > 0 && tasks.size() > lookouts.load();
     }
-    wake.notify_one();
+    if (must_wake) wake.notify_one();
   }
 };
 

@@ -10,6 +10,7 @@ has it, and of Flowlatch a whole step of that node. A row whose ratio is above 1
 import argparse
 import glob
 import json
+import multiprocessing
 import os
 import re
 import subprocess
@@ -25,6 +26,7 @@ v1 = tf.compat.v1
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 SLOW = 1.5
 NOISE_NS = 1500  # kernels below this differ by how each side takes its time
+PATIENCE_S = 60  # for one op; TensorFlow's kernel cannot be interrupted, so a process of its own is
 
 
 def read_calls():
@@ -153,6 +155,41 @@ def large_values(graph, values, elements):
     return None
 
 
+def measure_op(runner, op, call, elements, runs):
+    """Rows of one op, and what was left out."""
+    graph, values = split(v1.GraphDef.FromString(call))
+    op += ' ' + next(iter(values.values())).dtype.name.replace('object', 'string')  # of the first input
+    with tempfile.TemporaryDirectory() as folder:
+        rows = [(op, 'small', *measure(runner, folder, graph, values, runs))]
+        large = large_values(graph, values, elements)
+        if large is None:
+            return rows, [f'{op} (no large call found)']
+        rows.append((op, 'large', *measure(runner, folder, graph, large, runs)))
+    return rows, []
+
+
+def measure_all(calls, options):
+    rows, left_out = [], []
+    context = multiprocessing.get_context('spawn')
+    pool = context.Pool(1, v1.disable_eager_execution)
+    for number, (op, call) in enumerate(sorted(calls.items())):
+        print(f'\r{number + 1}/{len(calls)} {op:<40}', end='', file=sys.stderr, flush=True)
+        task = pool.apply_async(measure_op, (options.runner, op, call.SerializeToString(), options.elements, options.runs))
+        try:
+            some, others = task.get(PATIENCE_S)
+            rows += some
+            left_out += others
+        except multiprocessing.TimeoutError:
+            left_out.append(f'{op} (longer than {PATIENCE_S} s)')
+            pool.terminate()
+            pool = context.Pool(1, v1.disable_eager_execution)
+        except Exception as error:
+            left_out.append(f'{op} ({str(error).splitlines()[0][:80]})')
+    pool.terminate()
+    print(file=sys.stderr)
+    return [row for row in rows if row[3] is not None], left_out
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument('runner')
@@ -161,24 +198,8 @@ def main():
     parser.add_argument('--runs', type=int, default=12)
     parser.add_argument('--markdown')
     options = parser.parse_args()
-    v1.disable_eager_execution()
-    rows, left_out = [], []
     calls = {op: graph for op, graph in read_calls().items() if re.search(options.filter, op)}
-    with tempfile.TemporaryDirectory() as folder:
-        for number, (op, call) in enumerate(sorted(calls.items())):
-            print(f'\r{number + 1}/{len(calls)} {op:<40}', end='', file=sys.stderr, flush=True)
-            try:
-                graph, values = split(call)
-                rows.append((op, 'small', *measure(options.runner, folder, graph, values, options.runs)))
-                large = large_values(graph, values, options.elements)
-                if large is None:
-                    left_out.append(f'{op} (no large call found)')
-                else:
-                    rows.append((op, 'large', *measure(options.runner, folder, graph, large, options.runs)))
-            except Exception as error:
-                left_out.append(f'{op} ({str(error).splitlines()[0][:80]})')
-    print(file=sys.stderr)
-    rows = [row for row in rows if row[3] is not None]
+    rows, left_out = measure_all(calls, options)
     rows.sort(key=lambda row: -row[2] / max(row[3], 1))
     lines = ['| op | input | ours | TensorFlow | ours / TensorFlow |', '|---|---|---|---|---|']
     slow = 0

@@ -307,7 +307,14 @@ def items():
     return raw.TensorListFromTensor(tensor=const([[1.0, 2.0], [3.0, 4.0]]), element_shape=const([2], I))
 
 
+def ragged_rows():
+    return raw.RaggedTensorToVariant(rt_nested_splits=[const([0, 2, 2, 3], L)], rt_dense_values=const([1.0, 2.0, 3.0]), batched_input=True)
+
+
 LISTS = {
+    'RaggedTensorFromVariant': lambda: dict(encoded_ragged=ragged_rows(), input_ragged_rank=0, output_ragged_rank=1, Tvalues=F, Tsplits=L),
+    'RaggedTensorToVariantGradient': lambda: dict(encoded_ragged_grad=ragged_rows(), row_splits=const([0, 2, 2, 3], L),
+                                                  dense_values_shape=const([3], I), Tvalues=F),
     'TensorListConcat': lambda: dict(input_handle=items(), element_dtype=F),
     'TensorListConcatV2': lambda: dict(input_handle=items(), element_shape=const([2], I), leading_dims=const([], L), element_dtype=F),
     'TensorListConcatLists': lambda: dict(input_a=items(), input_b=items(), element_dtype=F),

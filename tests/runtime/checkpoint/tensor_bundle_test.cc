@@ -6,8 +6,10 @@
 #include <fstream>
 #include <limits>
 
+#include "flowlatch/proto/tensor.pb.h"
 #include "gmock/gmock.h"
 #include "gtest/gtest.h"
+#include "graph/tensor/tensor_proto.h"
 #include "runtime/checkpoint/checkpoint_reader.h"
 #include "runtime/checkpoint/table_file.h"
 #include "tests/runtime/checkpoint/temp_directory.h"
@@ -49,6 +51,13 @@ float FirstFloat(const std::string& prefix, const std::string& name) {
   return tensor.ok() ? tensor->data<float>()[0] : std::numeric_limits<float>::quiet_NaN();
 }
 
+std::string EncodedVariant(const std::string& type_name, const std::string& metadata) {
+  VariantTensorDataProto proto;
+  proto.set_type_name(type_name);
+  proto.set_metadata(metadata);
+  return proto.SerializeAsString();
+}
+
 TEST(TensorBundleTest, RoundTripsEveryDType) {
   const TempDirectory dir;
   std::map<std::string, Tensor> tensors;
@@ -60,6 +69,9 @@ TEST(TensorBundleTest, RoundTripsEveryDType) {
     if (dtype == DType::kString) {
       t.mutable_data<String>()[1] = "short";
       t.mutable_data<String>()[4] = std::string(1000, 'l');
+    } else if (dtype == DType::kVariant) {
+      t.mutable_data<Variant>()[1] = Variant(MakeRef<OpaqueVariant>("kind", EncodedVariant("kind", "some")));
+      t.mutable_data<Variant>()[4] = Variant(MakeRef<OpaqueVariant>("other", EncodedVariant("other", std::string(1000, 'l'))));
     } else if (dtype != DType::kBool) {
       for (int64_t i = 0; i < t.size_bytes(); ++i)
         static_cast<char*>(t.raw_mutable_data())[i] = static_cast<char>(i + 1);
@@ -78,6 +90,12 @@ TEST(TensorBundleTest, RoundTripsEveryDType) {
     EXPECT_EQ(got->dims(), want.dims());
     if (want.dtype() == DType::kString) {
       EXPECT_EQ(Difference(*got, want), "") << name;
+    } else if (want.dtype() == DType::kVariant) {
+      for (int64_t i = 0; i < want.num_elements(); ++i) {
+        const auto *a = got->data<Variant>()[i].As<OpaqueVariant>(), *b = want.data<Variant>()[i].As<OpaqueVariant>();
+        ASSERT_EQ(a == nullptr, b == nullptr) << name << i;
+        if (a != nullptr) EXPECT_EQ(a->encoded(), b->encoded());
+      }
     } else {
       EXPECT_EQ(memcmp(got->raw_data(), want.raw_data(), want.size_bytes()), 0) << name;
     }
@@ -347,7 +365,12 @@ TEST(TensorBundleTest, MalformedIndexes) {
       {"no dtype", kInvalid, [](Header&, Entry& e) { e.set_dtype(DT_INVALID); }},
       {"reference dtype", kInvalid, [](Header&, Entry& e) { e.set_dtype(DT_FLOAT_REF); }},
       {"resource dtype", kInvalid, [](Header&, Entry& e) { e.set_dtype(DT_RESOURCE); }},
-      {"variant dtype", kInvalid, [](Header&, Entry& e) { e.set_dtype(DT_VARIANT); }},
+      {"variants of other bytes", kDataLoss, [](Header&, Entry& e) { e.set_dtype(DT_VARIANT); }},
+      {"more variants than bytes", kDataLoss,
+       [](Header&, Entry& e) {
+         e.set_dtype(DT_VARIANT);
+         e.mutable_shape()->mutable_dim(0)->set_size(1 << 30);
+       }},
       {"strings of zeros", kDataLoss, [](Header&, Entry& e) { e.set_dtype(DT_STRING); }},
       {"more strings than bytes", kDataLoss,
        [](Header&, Entry& e) {

@@ -139,6 +139,9 @@ TEST(OpLibraryTest, DefinitionsMustBeComplete) {
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << missing;
     EXPECT_EQ(status.message(), "definition of op C: expected a doc line, a shape function and a kernel");
   }
+  OpDefinition other_attr = Definition("C(x: Tidx) -> (); Tidx: type");
+  other_attr.dtypes = {DType::kInt32};
+  EXPECT_EQ(library.Add(other_attr).message(), "definition of op C: expected dtypes of an attr that it has, got 'T'");
   EXPECT_EQ(library.registry().FindRegistered("C"), nullptr);
   EXPECT_EQ(library.registry().Find("A")->doc(), "fake");
 }
