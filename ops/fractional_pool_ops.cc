@@ -89,12 +89,9 @@ std::vector<int64_t> RegularSizes(int64_t inputs, int64_t outputs, Philox& gener
 
 // Where regions begin, and where the last one ends.
 std::vector<int64_t> MakeSequence(const FractionalState& state, int64_t inputs, int64_t outputs, Philox& generator) {
-  std::vector<int64_t> sizes(outputs, 0);
-  if (inputs % outputs == 0) {
-    std::fill(sizes.begin(), sizes.end(), inputs / outputs);
-  } else {
-    sizes = state.pseudo_random ? RegularSizes(inputs, outputs, generator) : ShuffledSizes(inputs, outputs, generator);
-  }
+  // Regions of one size take from the generator too, as TensorFlow's do.
+  const std::vector<int64_t> sizes =
+      state.pseudo_random ? RegularSizes(inputs, outputs, generator) : ShuffledSizes(inputs, outputs, generator);
   std::vector<int64_t> sequence{0};
   for (const int64_t size : sizes) sequence.push_back(sequence.back() + size);
   return sequence;

@@ -142,8 +142,10 @@ absl::StatusOr<LstmInputs> ReadLstmInputs(const KernelCall& c) {
   RETURN_IF_ERROR(ExpectDims(c.input(first + 2), "h_prev", {sizes.batch, sizes.cells}));
   RETURN_IF_ERROR(ExpectDims(c.input(first + 3), "w", {*rows, *columns}));
   const char* const peepholes[] = {"wci", "wcf", "wco"};
-  for (int i = 0; i < 3 && (state.over_time || state.peephole); ++i) {
-    RETURN_IF_ERROR(ExpectDims(c.input(first + 4 + i), peepholes[i], {sizes.cells}));
+  for (int i = 0; i < 3; ++i) {
+    const Tensor& weights = c.input(first + 4 + i);
+    RETURN_IF_ERROR(ExpectRank(weights, peepholes[i], 1));
+    if (state.over_time || state.peephole) RETURN_IF_ERROR(ExpectDims(weights, peepholes[i], {sizes.cells}));
   }
   RETURN_IF_ERROR(ExpectDims(c.input(first + 7), "b", {*columns}));
   Tensor* const all[] = {&in.x, &in.cs_prev, &in.h_prev, &in.w, &in.wci, &in.wcf, &in.wco, &in.b};

@@ -41,6 +41,15 @@ TEST_F(FractionalPoolOpsTest, Sequences) {
   }
 }
 
+// Rows of one size, which could do without random numbers, take them before the columns do.
+TEST_F(FractionalPoolOpsTest, SequencesOfOneSize) {
+  OpTester shuffled = Pool("FractionalMaxPool", {1, 2, 1.7, 1}), regular = Pool("FractionalMaxPool", {1, 2, 1.7, 1}, true);
+  const Tensor x = *Tensor::Zeros(DType::kFloat32, Shape::Of({1, 10, 17, 1})), y = *Tensor::Zeros(DType::kFloat32, Shape::Of({1, 5, 10, 1}));
+  const Tensor rows = Longs({6}, {0, 2, 4, 6, 8, 10});
+  ExpectOutputs(shuffled, {x}, {y, rows, Longs({11}, {0, 2, 3, 4, 6, 8, 9, 11, 13, 15, 17})});
+  ExpectOutputs(regular, {x}, {y, rows, Longs({11}, {0, 2, 3, 5, 7, 9, 10, 12, 14, 15, 17})});
+}
+
 TEST_F(FractionalPoolOpsTest, Regions) {
   for (const DType dtype : {DType::kInt32, DType::kInt64, DType::kFloat32, DType::kFloat64}) {
     OpTester max = Pool("FractionalMaxPool", {1, 2, 1, 1}, false, false, dtype),

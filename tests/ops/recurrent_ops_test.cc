@@ -304,7 +304,8 @@ TEST_F(RecurrentOpsTest, Errors) {
   ExpectInvalid(op, With(Sequence(3), 5, kB), "wci: expected shape [2], got [8]");
   ExpectInvalid(op, With(Sequence(3), 8, kWci), "b: expected shape [8], got [2]");
   ExpectInvalid(cell, With(kCell, 6, kB), "wco: expected shape [2], got [8]");
-  EXPECT_TRUE(plain.Run(With(kCell, 6, kB)).ok());  // read with peepholes only
+  EXPECT_TRUE(plain.Run(With(kCell, 6, kB)).ok());  // read with peepholes only, but always vectors
+  ExpectInvalid(plain, With(kCell, 4, Tensor::Scalar(0.0f)), "wci: expected 1 dimensions, got shape []");
   OpTester grad = Backward("LSTMBlockCellGrad", false);
   const std::vector<Tensor> tape(8, kCs);
   ExpectInvalid(grad, Join(kCell, With(tape, 2, kX)), "f: expected shape [2,2], got [2,3]");
