@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gtest/gtest.h"
+#include "hwy/highway.h"
 #include "runtime/kernel/step_context.h"
 
 namespace flowlatch {
@@ -80,10 +81,26 @@ void ExpectNear(const std::vector<float>& got, const std::vector<double>& want, 
   EXPECT_LE(worst, 1e-5 * std::sqrt(squares / static_cast<double>(want.size()))) << what;
 }
 
+struct Results {
+  std::vector<float> output, input_grad, filter_grad;
+  bool operator==(const Results&) const = default;
+};
+
+Results Compute(const ConvShape& s, const std::vector<float>& input, const std::vector<float>& filter,
+                const std::vector<float>& grad, int threads) {
+  Results r{std::vector<float>(grad.size(), 7), std::vector<float>(input.size(), 7), std::vector<float>(filter.size(), 7)};
+  WithThreads(threads, [&](const KernelCall& call) {
+    EXPECT_TRUE(WinogradForward(call, s, input.data(), filter.data(), r.output.data()).ok());
+    EXPECT_TRUE(WinogradBackpropInput(call, s, filter.data(), grad.data(), r.input_grad.data()).ok());
+    EXPECT_TRUE(WinogradBackpropFilter(call, s, input.data(), grad.data(), r.filter_grad.data()).ok());
+  });
+  return r;
+}
+
+// With the instructions of every processor that this one can stand for.
 TEST(WinogradTest, IsWhatProductsAddUpTo) {
   for (const ConvShape& s : kShapes) {
     ASSERT_TRUE(IsWinograd(s));
-    const std::string what = std::to_string(&s - kShapes);
     const std::vector<float> input = Numbers(s.batch * s.input_image(), 1), filter = Numbers(s.filter_size(), 2);
     const std::vector<float> grad = Numbers(s.batch * s.output_image(), 3);
     std::vector<double> output(grad.size()), input_grad(input.size()), filter_grad(filter.size());
@@ -92,25 +109,18 @@ TEST(WinogradTest, IsWhatProductsAddUpTo) {
       input_grad[i] += static_cast<double>(grad[o]) * static_cast<double>(filter[f]);
       filter_grad[f] += static_cast<double>(input[i]) * static_cast<double>(grad[o]);
     });
-    std::vector<float> first_output, first_input_grad, first_filter_grad;
-    for (const int threads : {1, 2, 3}) {
-      WithThreads(threads, [&](const KernelCall& call) {
-        std::vector<float> y(output.size(), 7), dx(input.size(), 7), dw(filter.size(), 7);
-        ASSERT_TRUE(WinogradForward(call, s, input.data(), filter.data(), y.data()).ok());
-        ASSERT_TRUE(WinogradBackpropInput(call, s, filter.data(), grad.data(), dx.data()).ok());
-        ASSERT_TRUE(WinogradBackpropFilter(call, s, input.data(), grad.data(), dw.data()).ok());
-        if (threads > 1) {
-          EXPECT_TRUE(y == first_output && dx == first_input_grad && dw == first_filter_grad) << what;
-          return;
-        }
-        ExpectNear(y, output, what + " forward");
-        ExpectNear(dx, input_grad, what + " input");
-        ExpectNear(dw, filter_grad, what + " filter");
-        first_output = y;
-        first_input_grad = dx;
-        first_filter_grad = dw;
-      });
+    int targets = 0;
+    for (int64_t left = hwy::SupportedTargets() & HWY_TARGETS; left != 0; left &= left - 1, ++targets) {
+      hwy::SetSupportedTargetsForTest(left & -left);
+      const std::string what = std::to_string(&s - kShapes) + " on " + hwy::TargetName(left & -left);
+      const Results r = Compute(s, input, filter, grad, 1);
+      ExpectNear(r.output, output, what + " forward");
+      ExpectNear(r.input_grad, input_grad, what + " input");
+      ExpectNear(r.filter_grad, filter_grad, what + " filter");
+      for (const int threads : {2, 3}) EXPECT_TRUE(Compute(s, input, filter, grad, threads) == r) << what;
     }
+    hwy::SetSupportedTargetsForTest(0);
+    EXPECT_GE(targets, 1);
   }
 }
 
