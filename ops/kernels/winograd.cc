@@ -211,11 +211,13 @@ absl::StatusOr<Tensor> SumProducts(const ConvShape& s, const Tiling& tiling, con
 
 // Compares the time of the direct algorithm with that of this one, in multiplications of the direct one. The numbers are
 // fits to what was measured for 16 to 512 channels. `of_weight`: what is done once for each weight and each of the 36.
-bool SavesTime(const ConvShape& s, double of_weight) {
-  if (!IsWinograd(s)) return false;
+// `most_weights`: of a tap; more take 36 times as much memory and were not faster.
+bool SavesTime(const ConvShape& s, double of_weight, int64_t most_weights) {
   constexpr double kOfChannel = 21;  // to transform a tile
-  constexpr int64_t kNearFilter = 1 << 13;
+  constexpr int64_t kNearFilter = 1 << 13, kMostColumns = 256;  // a row of more tiles does not fit the cache
+  if (!IsWinograd(s) || s.channels * s.outputs > most_weights) return false;
   const Tiling tiling(s);
+  if (tiling.columns > kMostColumns) return false;
   const double weights = static_cast<double>(s.channels * s.outputs);
   const double channels = static_cast<double>(s.channels + s.outputs);
   const double reading = s.channels * s.outputs > kNearFilter ? 2 : 1;  // beyond the second-level cache
@@ -234,10 +236,10 @@ bool IsWinograd(const ConvShape& s) {
          s.channels % kVector == 0 && s.outputs % kVector == 0;
 }
 
-bool PrefersWinograd(const ConvShape& s) { return SavesTime(s, 100); }
+bool PrefersWinograd(const ConvShape& s) { return SavesTime(s, 100, 1 << 16); }
 
 // The sums of the parts, 36 for each weight, go to memory and back.
-bool PrefersWinogradForFilter(const ConvShape& s) { return SavesTime(s, 200); }
+bool PrefersWinogradForFilter(const ConvShape& s) { return SavesTime(s, 200, 1 << 14); }
 
 absl::Status WinogradForward(const KernelCall& call, const ConvShape& s, const float* input, const float* filter,
                              float* output, const ConvExtras& extras) {

@@ -172,6 +172,9 @@ TEST(WinogradTest, IsPreferredWhereItWasFaster) {
       {same(64, 14, 5, 16, 16), false, false},   {same(1, 8, 3, 32, 32), false, false},
       {same(16, 14, 3, 256, 256), true, false},  {same(1, 14, 3, 256, 256), false, false},
       {same(16, 7, 3, 512, 512), false, false},  {same(1, 28, 3, 128, 128), false, false},
+      {same(64, 56, 3, 256, 256), true, false},  {same(64, 56, 3, 512, 512), false, false},
+      {Shape2D(1, 64, 1024, 3, 32, 32, 1, 1), true, true},
+      {Shape2D(1, 64, 1025, 3, 32, 32, 1, 1), false, false},
   };
   for (const Case& c : cases) {
     EXPECT_EQ(PrefersWinograd(c.shape), c.forward) << &c - cases;
