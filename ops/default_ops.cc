@@ -78,6 +78,7 @@
 #include "ops/quantized_image_ops.h"
 #include "ops/quantized_math_ops.h"
 #include "ops/queue_ops.h"
+#include "ops/ragged_layout_ops.h"
 #include "ops/ragged_ops.h"
 #include "ops/ragged_variant_ops.h"
 #include "ops/random_distribution_ops.h"
@@ -95,6 +96,7 @@
 #include "ops/scatter_nd_ops.h"
 #include "ops/segment_ops.h"
 #include "ops/select_ops.h"
+#include "ops/sequence_example_ops.h"
 #include "ops/serialize_ops.h"
 #include "ops/session_tensor_ops.h"
 #include "ops/set_ops.h"
@@ -177,6 +179,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterEinsumOps(library));
   RETURN_IF_ERROR(RegisterEnvironmentOps(library));
   RETURN_IF_ERROR(RegisterExampleOps(library));
+  RETURN_IF_ERROR(RegisterSequenceExampleOps(library));
   RETURN_IF_ERROR(RegisterFactorizationOps(library));
   RETURN_IF_ERROR(RegisterFakeQuantOps(library));
   RETURN_IF_ERROR(RegisterFftOps(library));
@@ -210,6 +213,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterQueueOps(library));
   RETURN_IF_ERROR(RegisterRaggedOps(library));
   RETURN_IF_ERROR(RegisterRaggedVariantOps(library));
+  RETURN_IF_ERROR(RegisterRaggedLayoutOps(library));
   RETURN_IF_ERROR(RegisterRandomDistributionOps(library));
   RETURN_IF_ERROR(RegisterRandomOps(library));
   RETURN_IF_ERROR(RegisterRandomShuffleOps(library));

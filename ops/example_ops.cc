@@ -12,22 +12,20 @@
 #include <google/protobuf/util/json_util.h>
 #include <google/protobuf/util/type_resolver_util.h>
 
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "flowlatch/proto/example.pb.h"
 #include "graph/base/status_macros.h"
 #include "graph/build/grad_context.h"
 #include "graph/schema/op_registry.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/examples.h"
 #include "ops/kernels/features.h"
-#include "ops/kernels/parallel.h"
 #include "runtime/kernel/kernel.h"
 
 namespace flowlatch {
@@ -91,29 +89,6 @@ absl::StatusOr<Columns> ReadColumns(const Attrs& attrs) {
 
 // ---- Keys
 
-using Keys = std::vector<std::string>;
-
-absl::StatusOr<Keys> VectorOfKeys(const Tensor& t, int expected, const char* what) {
-  if (!t.is_vector() || t.dim(0) != expected) {
-    return absl::InvalidArgumentError(absl::StrCat(what, ": expected shape [", expected, "], got shape ", t.ShapeString()));
-  }
-  Keys keys;
-  for (const String& key : t.values<String>()) keys.emplace_back(key.view());
-  return keys;
-}
-
-absl::StatusOr<Keys> ScalarKeys(const KernelCall& c, int first, int n, const char* what) {
-  Keys keys;
-  for (int i = 0; i < n; ++i) {
-    const Tensor& t = c.input(first + i);
-    if (!t.is_scalar()) {
-      return absl::InvalidArgumentError(absl::StrCat(what, " ", i, ": expected a scalar, got shape ", t.ShapeString()));
-    }
-    keys.emplace_back(t.scalar<String>().view());
-  }
-  return keys;
-}
-
 struct AllKeys {
   Keys sparse, dense, ragged;
 };
@@ -121,52 +96,17 @@ struct AllKeys {
 absl::StatusOr<AllKeys> ReadKeys(const KernelCall& c, const Columns& columns) {
   AllKeys keys{columns.sparse_keys, columns.dense_keys, {}};
   if (columns.form == Form::kV1) {
-    ASSIGN_OR_RETURN(keys.sparse, ScalarKeys(c, 2, columns.num_sparse(), "sparse_keys"));
-    ASSIGN_OR_RETURN(keys.dense, ScalarKeys(c, 2 + columns.num_sparse(), columns.num_dense(), "dense_keys"));
+    ASSIGN_OR_RETURN(keys.sparse, ReadScalarKeys(c, 2, columns.num_sparse(), "sparse_keys"));
+    ASSIGN_OR_RETURN(keys.dense, ReadScalarKeys(c, 2 + columns.num_sparse(), columns.num_dense(), "dense_keys"));
   } else if (columns.form == Form::kV2) {
-    ASSIGN_OR_RETURN(keys.sparse, VectorOfKeys(c.input(2), columns.num_sparse(), "sparse_keys"));
-    ASSIGN_OR_RETURN(keys.dense, VectorOfKeys(c.input(3), columns.num_dense(), "dense_keys"));
-    ASSIGN_OR_RETURN(keys.ragged, VectorOfKeys(c.input(4), columns.num_ragged(), "ragged_keys"));
+    ASSIGN_OR_RETURN(keys.sparse, ReadKeyVector(c.input(2), columns.num_sparse(), "sparse_keys"));
+    ASSIGN_OR_RETURN(keys.dense, ReadKeyVector(c.input(3), columns.num_dense(), "dense_keys"));
+    ASSIGN_OR_RETURN(keys.ragged, ReadKeyVector(c.input(4), columns.num_ragged(), "ragged_keys"));
   }
   return keys;
 }
 
 // ---- Examples
-
-// How errors call each example: "example 3 'name': ".
-absl::StatusOr<std::vector<std::string>> ReadNames(const KernelCall& c, const Columns& columns) {
-  const Tensor& serialized = c.input(0);
-  std::vector<std::string> names;
-  const Tensor* given = columns.form == Form::kSingle || c.input(1).num_elements() == 0 ? nullptr : &c.input(1);
-  if (given != nullptr && given->dims() != serialized.dims()) {
-    return absl::InvalidArgumentError(absl::StrCat("names: expected the shape of serialized, ", serialized.ShapeString(),
-                                                   ", or nothing, got shape ", given->ShapeString()));
-  }
-  for (int64_t i = 0; i < serialized.num_elements(); ++i) {
-    std::string name = absl::StrCat("example ", i);
-    if (given != nullptr) absl::StrAppend(&name, " '", absl::CHexEscape(std::string(given->data<String>()[i].view())), "'");
-    names.push_back(name + ": ");
-  }
-  return names;
-}
-
-absl::StatusOr<std::vector<proto::Example>> ReadExamples(const KernelCall& c, const std::vector<std::string>& names) {
-  const absl::Span<const String> serialized = c.input(0).values<String>();
-  std::vector<proto::Example> examples(serialized.size());
-  std::vector<char> valid(serialized.size());
-  constexpr double kNsPerExample = 2000;
-  RunLoop(c, static_cast<int64_t>(serialized.size()), kNsPerExample, [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) {
-      const String& bytes = serialized[i];
-      valid[i] = bytes.size() <= static_cast<size_t>(std::numeric_limits<int>::max()) &&
-                 examples[i].ParseFromArray(bytes.data(), static_cast<int>(bytes.size()));
-    }
-  });
-  for (size_t i = 0; i < valid.size(); ++i) {
-    if (!valid[i]) return absl::InvalidArgumentError(absl::StrCat(names[i], "expected a serialized Example, got other bytes"));
-  }
-  return examples;
-}
 
 absl::StatusOr<FeatureRows> FindColumn(const std::vector<proto::Example>& examples, const std::string& key, DType dtype,
                                        const std::vector<std::string>& names) {
@@ -191,11 +131,13 @@ absl::Status ParseExamples(KernelCall& c) {
   RETURN_IF_ERROR(ExpectRank(c.input(0), columns.form));
   const bool batched = c.input(0).is_vector();
   ASSIGN_OR_RETURN(const AllKeys keys, ReadKeys(c, columns));
-  ASSIGN_OR_RETURN(const std::vector<std::string> names, ReadNames(c, columns));
+  const Tensor& serialized = c.input(0);
+  ASSIGN_OR_RETURN(const std::vector<std::string> names,
+                   NamesOfExamples(serialized, columns.form == Form::kSingle ? nullptr : &c.input(1)));
   for (int k = 0; k < columns.num_dense(); ++k) {
     RETURN_IF_ERROR(columns.dense[k].CheckDefault(c.input(columns.defaults() + k), keys.dense[k]));
   }
-  ASSIGN_OR_RETURN(const std::vector<proto::Example> examples, ReadExamples(c, names));
+  ASSIGN_OR_RETURN(const std::vector<proto::Example> examples, ParseMessages<proto::Example>(c, serialized, names, "Example"));
   const int num_sparse = columns.num_sparse(), num_dense = columns.num_dense(), num_ragged = columns.num_ragged();
   for (int k = 0; k < num_sparse; ++k) {
     ASSIGN_OR_RETURN(const FeatureRows rows, FindColumn(examples, keys.sparse[k], columns.sparse_types[k], names));

@@ -5,7 +5,7 @@
 
 namespace flowlatch {
 
-// SparseCross, SparseCrossV2, SparseCrossHashed.
+// SparseCross, SparseCrossV2, SparseCrossHashed, RaggedCross.
 absl::Status RegisterSparseCrossOps(OpLibrary& library);
 
 }  // namespace flowlatch

@@ -3,40 +3,16 @@
 #include <string>
 
 #include "flowlatch/proto/example.pb.h"
+#include "tests/ops/features.h"
 #include "tests/ops/sparse_tensors.h"
 
 namespace flowlatch {
 namespace {
 
-proto::Feature IntFeature(std::initializer_list<int64_t> values) {
-  proto::Feature feature;
-  feature.mutable_int64_list();
-  for (const int64_t value : values) feature.mutable_int64_list()->add_value(value);
-  return feature;
-}
-proto::Feature FloatFeature(std::initializer_list<float> values) {
-  proto::Feature feature;
-  feature.mutable_float_list();
-  for (const float value : values) feature.mutable_float_list()->add_value(value);
-  return feature;
-}
-proto::Feature BytesFeature(std::initializer_list<const char*> values) {
-  proto::Feature feature;
-  feature.mutable_bytes_list();
-  for (const char* value : values) feature.mutable_bytes_list()->add_value(value);
-  return feature;
-}
-
 std::string Example(std::initializer_list<std::pair<const char*, proto::Feature>> features) {
   proto::Example example;
   for (const auto& [key, feature] : features) (*example.mutable_features()->mutable_feature())[key] = feature;
   return example.SerializeAsString();
-}
-
-Tensor Serialized(const std::vector<std::string>& examples) {
-  std::vector<String> strings;
-  for (const std::string& example : examples) strings.emplace_back(std::string_view(example));
-  return Tensor::Vector<String>(absl::MakeConstSpan(strings));
 }
 
 using Types = std::vector<DType>;

@@ -73,6 +73,61 @@ TEST_F(SparseCrossOpsTest, FirstFormHashed) {
                 {places_, Longs({3}, {6135528351060340733, 4812323992653911631, 8368195123215603543}), shape_});
 }
 
+class RaggedCrossTest : public SparseCrossOpsTest {
+ protected:
+  OpTester Op(const std::string& order, Types ragged, Types sparse, Types dense, DType out, int64_t buckets = 0, int64_t key = 956888297470,
+              DType splits = DType::kInt64) {
+    return OpTester(library_, "RaggedCross", Attrs(order, ragged, sparse, dense, out, buckets, key, splits));
+  }
+  AttrMap Attrs(const std::string& order, Types ragged, Types sparse, Types dense, DType out, int64_t buckets = 0, int64_t key = 0,
+                DType splits = DType::kInt64) {
+    return {{"Nsparse", static_cast<int64_t>(sparse.size())}, {"input_order", order}, {"hashed_output", out == DType::kInt64},
+            {"num_buckets", buckets}, {"hash_key", key}, {"ragged_values_types", ragged}, {"ragged_splits_types", Types(ragged.size(), splits)},
+            {"sparse_values_types", sparse}, {"dense_types", dense}, {"out_values_type", out}, {"out_row_splits_type", splits}};
+  }
+
+  const Tensor values_ = Strings({3}, {"a", "b", "c"}), splits_ = Longs({4}, {0, 2, 2, 3}), dense_ = Longs({3, 2}, {1, 2, 3, 4, 5, 6});
+  const Tensor xy_ = Strings({2}, {"x", "y"}), xy_places_ = Rows({{0, 0}, {2, 1}}), xy_shape_ = Dense({3, 2});
+  const Tensor ends_ = Longs({4}, {0, 4, 4, 6});
+};
+
+TEST_F(RaggedCrossTest, Joined) {
+  OpTester rd = Op("RD", {s_}, {}, {i_}, s_), dr = Op("DR", {s_}, {}, {i_}, s_), rsd = Op("RSD", {s_}, {s_}, {i_}, s_), none = Op("", {}, {}, {}, s_);
+  ExpectOutputs(rd, {values_, splits_, dense_}, {Strings({6}, {"a_X_1", "a_X_2", "b_X_1", "b_X_2", "c_X_5", "c_X_6"}), ends_});
+  ExpectOutputs(dr, {values_, splits_, dense_}, {Strings({6}, {"1_X_a", "1_X_b", "2_X_a", "2_X_b", "5_X_c", "6_X_c"}), ends_});
+  ExpectOutputs(rsd, {values_, splits_, xy_places_, xy_, xy_shape_, dense_},
+                {Strings({6}, {"a_X_x_X_1", "a_X_x_X_2", "b_X_x_X_1", "b_X_x_X_2", "c_X_y_X_5", "c_X_y_X_6"}), ends_});
+  ExpectOutputs(none, {}, {Strings({0}, {}), Longs({1}, {0})});
+  ExpectOutputs(rd, {values_, splits_, Longs({3, 0}, {})}, {Strings({0}, {}), Longs({4}, {0, 0, 0, 0})});
+  OpTester narrow = Op("R", {i_}, {}, {}, s_, 0, 0, DType::kInt32);
+  ExpectOutputs(narrow, {Longs({2}, {7, -1}), Ints({3}, {0, 2, 2})}, {Strings({2}, {"7", "-1"}), Ints({3}, {0, 2, 2})});
+}
+
+TEST_F(RaggedCrossTest, Hashed) {
+  OpTester rsd = Op("RSD", {s_}, {s_}, {i_}, i_), buckets = Op("DR", {s_}, {}, {i_}, i_, 100), key = Op("DR", {s_}, {}, {i_}, i_, 100, -1);
+  ExpectOutputs(rsd, {values_, splits_, xy_places_, xy_, xy_shape_, dense_},
+                {Longs({6}, {7722368476446652350, 6839035592980495920, 5434263408962330, 6208794931230558905, 6662837707556820426, 2606811687655117115}), ends_});
+  ExpectOutputs(buckets, {values_, splits_, dense_}, {Longs({6}, {45, 57, 93, 49, 51, 24}), ends_});
+  ExpectOutputs(key, {values_, splits_, dense_}, {Longs({6}, {29, 5, 53, 15, 6, 76}), ends_});
+}
+
+TEST_F(RaggedCrossTest, Errors) {
+  OpTester rd = Op("RD", {s_}, {}, {i_}, s_);
+  ExpectInvalid(rd, {values_, splits_, Longs({2, 1}, {1, 2})}, "column 1: expected 3 rows as the first has, got 2");
+  ExpectInvalid(rd, {values_, splits_, Longs({3}, {1, 2, 3})}, "column 1: expected a matrix, got shape [3]");
+  for (const Tensor& splits : {Longs({4}, {0, 2, 2, 4}), Longs({4}, {0, 2, 1, 3}), Longs({3}, {1, 2, 3}), Longs({0}, {})}) {
+    ExpectInvalid(rd, {values_, splits, dense_}, "column 0: expected a vector and row splits from 0 to its length");
+  }
+  ExpectInvalid(rd, {Strings({1, 3}, {"a", "b", "c"}), splits_, dense_}, "column 0: expected a vector");
+  for (const char* order : {"DX", "D", "RR", "RDD"}) {
+    OpTester bad = Op(order, {s_}, {}, {i_}, s_);
+    ExpectInvalid(bad, {values_, splits_, dense_}, "input_order: expected R, S and D for 1 ragged, 0 sparse and 1 dense columns");
+  }
+  const auto shapes = InferShapes(library_, "RaggedCross", Attrs("R", {s_}, {}, {}, s_), {PartialShape(), PartialShape()});
+  EXPECT_EQ((*shapes)[0], PartialShape::Of({-1}));
+  EXPECT_EQ((*shapes)[1], PartialShape::Of({-1}));
+}
+
 TEST_F(SparseCrossOpsTest, Errors) {
   OpTester op = V2({s_}, {s_}), hashed = Hashed({s_}, {});
   ExpectInvalid(op, {places_, strings_, shape_, Strings({1, 1}, {"x"}), sep_}, "column 1: expected 2 rows as the first has, got 1");
