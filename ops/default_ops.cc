@@ -18,6 +18,7 @@
 #include "ops/bias_ops.h"
 #include "ops/binary_math_ops.h"
 #include "ops/bincount_ops.h"
+#include "ops/box_sample_ops.h"
 #include "ops/bucket_ops.h"
 #include "ops/candidate_ops.h"
 #include "ops/cast_ops.h"
@@ -125,6 +126,7 @@
 #include "ops/tensor_map_ops.h"
 #include "ops/top_k_ops.h"
 #include "ops/transpose_ops.h"
+#include "ops/truncated_normal_ops.h"
 #include "ops/unary_math_ops.h"
 #include "ops/unicode_ops.h"
 #include "ops/unique_ops.h"
@@ -215,6 +217,8 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterRaggedVariantOps(library));
   RETURN_IF_ERROR(RegisterRaggedLayoutOps(library));
   RETURN_IF_ERROR(RegisterRandomDistributionOps(library));
+  RETURN_IF_ERROR(RegisterTruncatedNormalOps(library));
+  RETURN_IF_ERROR(RegisterBoxSampleOps(library));
   RETURN_IF_ERROR(RegisterRandomOps(library));
   RETURN_IF_ERROR(RegisterRandomShuffleOps(library));
   RETURN_IF_ERROR(RegisterRecurrentOps(library));
