@@ -214,7 +214,7 @@ absl::StatusOr<Range> ReadRange(const NodeInfo& node, const char* name, float mo
   std::string got;
   for (const float value : values) absl::StrAppend(&got, got.empty() ? "" : ",", value);
   return absl::InvalidArgumentError(
-      absl::StrCat(name, ": expected 2 values above 0", std::isfinite(most) ? " and up to 1" : "", ", got [", got, "]"));
+      absl::StrCat(name, ": expected 2 values above 0", most == 1 ? " and up to 1" : "", ", got [", got, "]"));
 }
 
 absl::StatusOr<Kernel> SampleKernel(const NodeInfo& node) {

@@ -57,6 +57,7 @@
 #include "ops/gather_ops.h"
 #include "ops/global_norm_ops.h"
 #include "ops/image_codec_ops.h"
+#include "ops/general_conv_ops.h"
 #include "ops/inplace_ops.h"
 #include "ops/isotonic_ops.h"
 #include "ops/iterator_ops.h"
@@ -159,6 +160,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterCompositeTensorOps(library));
   RETURN_IF_ERROR(RegisterControlFlowOps(library));
   RETURN_IF_ERROR(RegisterConvOps(library));
+  RETURN_IF_ERROR(RegisterGeneralConvOps(library));
   RETURN_IF_ERROR(RegisterCountOps(library));
   RETURN_IF_ERROR(RegisterCropOps(library));
   RETURN_IF_ERROR(RegisterCsvOps(library));

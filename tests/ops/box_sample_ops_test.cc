@@ -49,7 +49,7 @@ TEST_F(BoxSampleOpsTest, StatelessAsTensorFlow) {
     ExpectOutputs(op, {Longs({3}, {640, 480, 3}), boxes, Tensor::Scalar(0.9f), Ints({2}, {i + 1, -i - 1})},
                   {Longs({3}, {y, x, 0}), Longs({3}, {height, width, -1})});
   }
-  ExpectInvalid(op, {Longs({3}, {640, 480, 3}), boxes, Tensor::Scalar(0.9f), Ints({3}, {1, 2, 3})}, "seed: expected shape [2], got shape [3]");
+  ExpectInvalid(op, {Longs({3}, {640, 480, 3}), boxes, Tensor::Scalar(0.9f), Ints({3}, {1, 2, 3})}, "seed: expected shape [2], got [3]");
 }
 
 TEST_F(BoxSampleOpsTest, DTypesOfSizes) {
