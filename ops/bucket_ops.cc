@@ -1,5 +1,7 @@
 // Finding the ranges that numbers fall into.
 //   Bucketize: input -> for each element how many boundaries are not above it, int32; NaN counts as above all
+//   BoostedTreesBucketize: float_values.., bucket_boundaries.. (vectors) -> for each value which boundary is the first that is
+//     not below it, the last one if all are; 0 without boundaries
 //   HistogramFixedWidth: values, value_range [2], nbins -> how many values fall into each of nbins equal ranges; those outside
 //     count for the first or last one
 //   LowerBound, UpperBound: sorted_inputs [rows, n], values [rows, m] -> for each value how many inputs of its row are below it
@@ -60,6 +62,43 @@ absl::StatusOr<Kernel> BucketizeKernel(const NodeInfo& node) {
                                                   []<typename T>() -> KernelFn { return &RunKernel<Bucketize<T>>; });
   if (fn == nullptr) return NoKernelFor(node, node.input_dtype(0));
   return Kernel{.fn = fn, .state = std::move(state)};
+}
+
+// ---- BoostedTreesBucketize
+
+absl::Status BucketizeFeatures(KernelCall& c) {
+  const int features = c.num_outputs();
+  for (int k = 0; k < features; ++k) {
+    const Tensor &values = c.input(k), &boundaries = c.input(features + k);
+    if (!values.is_vector() || !boundaries.is_vector()) {
+      return absl::InvalidArgumentError(absl::StrCat("feature ", k, ": expected vectors of values and boundaries, got shapes ",
+                                                     values.ShapeString(), " and ", boundaries.ShapeString()));
+    }
+    const absl::Span<const float> ends = boundaries.values<float>();
+    if (!std::is_sorted(ends.begin(), ends.end())) {
+      return absl::InvalidArgumentError(absl::StrCat("feature ", k, ": expected ascending boundaries, got others"));
+    }
+    ASSIGN_OR_RETURN(Tensor* output, c.AllocateOutput(k, DType::kInt32, values.dims()));
+    const float* from = values.data<float>();
+    int32_t* to = output->mutable_data<int32_t>();
+    RunLoop(c, values.num_elements(), 10, [&](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) {
+        const int64_t at = std::lower_bound(ends.begin(), ends.end(), from[i]) - ends.begin();
+        to[i] = static_cast<int32_t>(std::max<int64_t>(std::min<int64_t>(at, static_cast<int64_t>(ends.size()) - 1), 0));
+      }
+    });
+  }
+  return absl::OkStatus();
+}
+
+absl::Status BucketizeFeaturesShape(ShapeContext& c) {
+  const int features = c.num_outputs();
+  for (int k = 0; k < features; ++k) {
+    RETURN_IF_ERROR(c.ExpectVector(features + k));
+    ASSIGN_OR_RETURN(PartialShape values, c.WithRank(k, 1));
+    c.SetOutput(k, values.has_rank() ? std::move(values) : PartialShape::UnknownOfRank(1));
+  }
+  return absl::OkStatus();
 }
 
 // ---- Histograms
@@ -175,6 +214,10 @@ absl::Status RegisterBucketOps(OpLibrary& library) {
   };
   RETURN_IF_ERROR(add("Bucketize", "Which range between boundaries each element falls into", shapes::SameAsInput,
                       BucketizeKernel, kBucketTypes));
+  RETURN_IF_ERROR(library.Add({.signature = TensorFlowSignature("BoostedTreesBucketize"),
+                               .doc = "Which range between boundaries each value of several features falls into",
+                               .shape = BucketizeFeaturesShape,
+                               .kernel = PlainKernel<BucketizeFeatures>}));
   RETURN_IF_ERROR(add("HistogramFixedWidth", "How many values fall into each of equal ranges", HistogramShape,
                       HistogramKernel, kBucketTypes));
   RETURN_IF_ERROR(add("LowerBound", "How many sorted inputs are below each value", BoundShape, BoundKernel<false>, kRealTypes));

@@ -58,6 +58,7 @@
 #include "ops/global_norm_ops.h"
 #include "ops/image_codec_ops.h"
 #include "ops/general_conv_ops.h"
+#include "ops/image_transform_ops.h"
 #include "ops/inplace_ops.h"
 #include "ops/isotonic_ops.h"
 #include "ops/iterator_ops.h"
@@ -193,6 +194,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterGatherOps(library));
   RETURN_IF_ERROR(RegisterGlobalNormOps(library));
   RETURN_IF_ERROR(RegisterImageCodecOps(library));
+  RETURN_IF_ERROR(RegisterImageTransformOps(library));
   RETURN_IF_ERROR(RegisterInplaceOps(library));
   RETURN_IF_ERROR(RegisterIsotonicOps(library));
   RETURN_IF_ERROR(RegisterIteratorOps(library));

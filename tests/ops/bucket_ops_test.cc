@@ -82,5 +82,22 @@ TEST_F(BucketOpsTest, Shapes) {
   EXPECT_FALSE(InferShapes(library_, "UpperBound", attrs, {PartialShape::Of({4, 3}), PartialShape::Of({3, 2})}).ok());
 }
 
+TEST_F(BucketOpsTest, BucketsOfFeatures) {
+  OpTester one(library_, "BoostedTreesBucketize", {{"num_features", 1}}), two(library_, "BoostedTreesBucketize", {{"num_features", 2}});
+  const float nan = std::numeric_limits<float>::quiet_NaN(), inf = std::numeric_limits<float>::infinity();
+  ExpectOutput(one, {Floats({7}, {0, 1, 1.5f, 3, 4, inf, -inf}), Floats({2}, {1, 3})}, Ints({7}, {0, 0, 1, 1, 1, 1, 0}));
+  ExpectOutput(one, {Floats({3}, {0, 1, 2}), Floats({3}, {1, 1, 1})}, Ints({3}, {0, 0, 2}));
+  ExpectOutput(one, {Floats({2}, {1, nan}), Floats({0}, {})}, Ints({2}, {0, 0}));
+  ExpectOutput(one, {Floats({0}, {}), Floats({1}, {1})}, Ints({0}, {}));
+  ExpectOutputs(two, {Floats({1}, {1.5f}), Floats({2}, {2, 4}), Floats({2}, {1, 3}), Floats({1}, {2})}, {Ints({1}, {1}), Ints({2}, {0, 0})});
+  ExpectInvalid(one, {Floats({1}, {1}), Floats({2}, {3, 1})}, "feature 0: expected ascending boundaries, got others");
+  ExpectInvalid(one, {Floats({1, 1}, {1}), Floats({1}, {3})}, "");
+  ExpectInvalid(two, {Floats({1}, {1}), Floats({1}, {1}), Floats({1}, {3}), Floats({}, {3})}, "");
+  const PartialShape unknown;
+  EXPECT_EQ((*InferShapes(library_, "BoostedTreesBucketize", {{"num_features", 1}}, {PartialShape::Of({5}), unknown}))[0], PartialShape::Of({5}));
+  EXPECT_EQ((*InferShapes(library_, "BoostedTreesBucketize", {{"num_features", 1}}, {unknown, unknown}))[0], PartialShape::Of({-1}));
+  EXPECT_FALSE(InferShapes(library_, "BoostedTreesBucketize", {{"num_features", 1}}, {unknown, PartialShape::Of({})}).ok());
+}
+
 }  // namespace
 }  // namespace flowlatch
