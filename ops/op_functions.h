@@ -1958,6 +1958,16 @@ inline Output BitwiseXor(GraphBuilder& b, const Input& x, const Input& y, std::s
   return b.Op("BitwiseXor", {x, y}, given, name, at).output();
 }
 
+// Which range between boundaries each value of several features falls into.
+//   float_values: list of float32
+//   bucket_boundaries: list of float32
+//   -> buckets: list of int32
+inline Outputs BoostedTreesBucketize(GraphBuilder& b, InputList float_values, InputList bucket_boundaries, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("BoostedTreesBucketize", Inputs({float_values, bucket_boundaries}), given, name, at).outputs();
+}
+
 // The shape that two shapes broadcast to.
 //   s0: T
 //   s1: T
@@ -2400,6 +2410,40 @@ inline Operation ControlTrigger(GraphBuilder& b, std::string_view name = "",
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("ControlTrigger", {}, given, name, at);
+}
+
+struct ConvAttrs {
+  std::vector<int64_t> explicit_paddings = {};
+  std::string data_format = "CHANNELS_LAST";
+  std::vector<int64_t> dilations = {};
+  int64_t batch_dims = 1;
+  int64_t groups = 1;
+  std::string_view name = "";
+};
+
+// Slides a filter over images or volumes.
+//   input: T
+//   filter: T
+//   -> output: T
+//   T: float32, float64, int32, bfloat16, float16
+//   attr strides: list(int)
+//   attr padding: string (SAME, VALID, EXPLICIT)
+//   attr explicit_paddings: list(int) = []
+//   attr data_format: string = "CHANNELS_LAST" (CHANNELS_FIRST, CHANNELS_LAST)
+//   attr dilations: list(int) = []
+//   attr batch_dims: int = 1
+//   attr groups: int = 1
+inline Output Conv(GraphBuilder& b, const Input& input, const Input& filter, const std::vector<int64_t>& strides, const std::string& padding, const ConvAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.explicit_paddings != std::vector<int64_t>{}) given.push_back({"explicit_paddings", attrs.explicit_paddings});
+  if (attrs.data_format != std::string("CHANNELS_LAST")) given.push_back({"data_format", attrs.data_format});
+  if (attrs.dilations != std::vector<int64_t>{}) given.push_back({"dilations", attrs.dilations});
+  if (attrs.batch_dims != int64_t(1)) given.push_back({"batch_dims", attrs.batch_dims});
+  if (attrs.groups != int64_t(1)) given.push_back({"groups", attrs.groups});
+  return b.Op("Conv", {input, filter}, given, attrs.name, at).output();
 }
 
 struct Conv2DAttrs {
@@ -5020,6 +5064,49 @@ inline Output Imag(GraphBuilder& b, const Input& input, const ImagAttrs& attrs =
   AttrList given;
   if (attrs.Tout != DType(DType::kFloat32)) given.push_back({"Tout", attrs.Tout});
   return b.Op("Imag", {input}, given, attrs.name, at).output();
+}
+
+struct ImageProjectiveTransformV2Attrs {
+  std::string fill_mode = "CONSTANT";
+  std::string_view name = "";
+};
+
+// Images seen through projections.
+//   images: dtype
+//   transforms: float32
+//   output_shape: int32
+//   -> transformed_images: dtype
+//   dtype: float32, float64, int32, uint8, int64, bfloat16, float16
+//   attr interpolation: string
+//   attr fill_mode: string = "CONSTANT"
+inline Output ImageProjectiveTransformV2(GraphBuilder& b, const Input& images, const Input& transforms, const Input& output_shape, const std::string& interpolation, const ImageProjectiveTransformV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"interpolation", interpolation});
+  if (attrs.fill_mode != std::string("CONSTANT")) given.push_back({"fill_mode", attrs.fill_mode});
+  return b.Op("ImageProjectiveTransformV2", {images, transforms, output_shape}, given, attrs.name, at).output();
+}
+
+struct ImageProjectiveTransformV3Attrs {
+  std::string fill_mode = "CONSTANT";
+  std::string_view name = "";
+};
+
+// Images seen through projections.
+//   images: dtype
+//   transforms: float32
+//   output_shape: int32
+//   fill_value: float32
+//   -> transformed_images: dtype
+//   dtype: float32, float64, int32, uint8, int64, bfloat16, float16
+//   attr interpolation: string
+//   attr fill_mode: string = "CONSTANT"
+inline Output ImageProjectiveTransformV3(GraphBuilder& b, const Input& images, const Input& transforms, const Input& output_shape, const Input& fill_value, const std::string& interpolation, const ImageProjectiveTransformV3Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"interpolation", interpolation});
+  if (attrs.fill_mode != std::string("CONSTANT")) given.push_back({"fill_mode", attrs.fill_mode});
+  return b.Op("ImageProjectiveTransformV3", {images, transforms, output_shape, fill_value}, given, attrs.name, at).output();
 }
 
 struct ImageSummaryAttrs {
@@ -8106,6 +8193,31 @@ inline Output ParallelMapDatasetV2(GraphBuilder& b, const Input& input_dataset, 
   if (attrs.use_unbounded_threadpool != bool(false)) given.push_back({"use_unbounded_threadpool", attrs.use_unbounded_threadpool});
   if (attrs.metadata != std::string("")) given.push_back({"metadata", attrs.metadata});
   return b.Op("ParallelMapDatasetV2", Inputs({InputList(&input_dataset, 1), other_arguments, InputList(&num_parallel_calls, 1)}), given, attrs.name, at).output();
+}
+
+struct ParameterizedTruncatedNormalAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+// samples of normal distributions between bounds.
+//   shape: T
+//   means: dtype
+//   stdevs: dtype
+//   minvals: dtype
+//   maxvals: dtype
+//   -> output: dtype
+//   dtype: float32, float64, bfloat16, float16
+//   T: int32, int64
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline Output ParameterizedTruncatedNormal(GraphBuilder& b, const Input& shape, const Input& means, const Input& stdevs, const Input& minvals, const Input& maxvals, const ParameterizedTruncatedNormalAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  return b.Op("ParameterizedTruncatedNormal", {shape, means, stdevs, minvals, maxvals}, given, attrs.name, at).output();
 }
 
 struct ParseExampleOutputs {
@@ -12238,6 +12350,106 @@ inline Output RsqrtGrad(GraphBuilder& b, const Input& y, const Input& dy, std::s
   return b.Op("RsqrtGrad", {y, dy}, given, name, at).output();
 }
 
+struct SampleDistortedBoundingBoxAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  float min_object_covered = 0.1f;
+  std::vector<float> aspect_ratio_range = {0.75f, 1.33f};
+  std::vector<float> area_range = {0.05f, 1.0f};
+  int64_t max_attempts = 100;
+  bool use_image_if_no_bounding_boxes = false;
+  std::string_view name = "";
+};
+
+struct SampleDistortedBoundingBoxOutputs {
+  Output begin;
+  Output size;
+  Output bboxes;
+  Operation operation;
+};
+
+// A random crop of an image that shows enough of a box.
+//   image_size: T
+//   bounding_boxes: float32
+//   -> begin: T
+//   -> size: T
+//   -> bboxes: float32
+//   T: int32, uint8, int16, int8, int64
+//   attr seed: int = 0
+//   attr seed2: int = 0
+//   attr min_object_covered: float = 0.1
+//   attr aspect_ratio_range: list(float) = [0.75, 1.33]
+//   attr area_range: list(float) = [0.05, 1.0]
+//   attr max_attempts: int = 100
+//   attr use_image_if_no_bounding_boxes: bool = false
+inline SampleDistortedBoundingBoxOutputs SampleDistortedBoundingBox(GraphBuilder& b, const Input& image_size, const Input& bounding_boxes, const SampleDistortedBoundingBoxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  if (attrs.min_object_covered != float(0.1f)) given.push_back({"min_object_covered", attrs.min_object_covered});
+  if (attrs.aspect_ratio_range != std::vector<float>{0.75f, 1.33f}) given.push_back({"aspect_ratio_range", attrs.aspect_ratio_range});
+  if (attrs.area_range != std::vector<float>{0.05f, 1.0f}) given.push_back({"area_range", attrs.area_range});
+  if (attrs.max_attempts != int64_t(100)) given.push_back({"max_attempts", attrs.max_attempts});
+  if (attrs.use_image_if_no_bounding_boxes != bool(false)) given.push_back({"use_image_if_no_bounding_boxes", attrs.use_image_if_no_bounding_boxes});
+  const Operation op = b.Op("SampleDistortedBoundingBox", {image_size, bounding_boxes}, given, attrs.name, at);
+  SampleDistortedBoundingBoxOutputs result;
+  result.operation = op;
+  result.begin = op.output(0);
+  result.size = op.output(1);
+  result.bboxes = op.output(2);
+  return result;
+}
+
+struct SampleDistortedBoundingBoxV2Attrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::vector<float> aspect_ratio_range = {0.75f, 1.33f};
+  std::vector<float> area_range = {0.05f, 1.0f};
+  int64_t max_attempts = 100;
+  bool use_image_if_no_bounding_boxes = false;
+  std::string_view name = "";
+};
+
+struct SampleDistortedBoundingBoxV2Outputs {
+  Output begin;
+  Output size;
+  Output bboxes;
+  Operation operation;
+};
+
+// A random crop of an image that shows enough of a box.
+//   image_size: T
+//   bounding_boxes: float32
+//   min_object_covered: float32
+//   -> begin: T
+//   -> size: T
+//   -> bboxes: float32
+//   T: int32, uint8, int16, int8, int64
+//   attr seed: int = 0
+//   attr seed2: int = 0
+//   attr aspect_ratio_range: list(float) = [0.75, 1.33]
+//   attr area_range: list(float) = [0.05, 1.0]
+//   attr max_attempts: int = 100
+//   attr use_image_if_no_bounding_boxes: bool = false
+inline SampleDistortedBoundingBoxV2Outputs SampleDistortedBoundingBoxV2(GraphBuilder& b, const Input& image_size, const Input& bounding_boxes, const Input& min_object_covered, const SampleDistortedBoundingBoxV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  if (attrs.aspect_ratio_range != std::vector<float>{0.75f, 1.33f}) given.push_back({"aspect_ratio_range", attrs.aspect_ratio_range});
+  if (attrs.area_range != std::vector<float>{0.05f, 1.0f}) given.push_back({"area_range", attrs.area_range});
+  if (attrs.max_attempts != int64_t(100)) given.push_back({"max_attempts", attrs.max_attempts});
+  if (attrs.use_image_if_no_bounding_boxes != bool(false)) given.push_back({"use_image_if_no_bounding_boxes", attrs.use_image_if_no_bounding_boxes});
+  const Operation op = b.Op("SampleDistortedBoundingBoxV2", {image_size, bounding_boxes, min_object_covered}, given, attrs.name, at);
+  SampleDistortedBoundingBoxV2Outputs result;
+  result.operation = op;
+  result.begin = op.output(0);
+  result.size = op.output(1);
+  result.bboxes = op.output(2);
+  return result;
+}
+
 // Writes tensors to a checkpoint of the first format.
 //   filename: string
 //   tensor_names: string
@@ -15076,6 +15288,23 @@ inline Output StatelessMultinomial(GraphBuilder& b, const Input& logits, const I
   return b.Op("StatelessMultinomial", {logits, num_samples, seed}, given, attrs.name, at).output();
 }
 
+// samples of normal distributions between bounds, from the sequence of a seed.
+//   shape: S
+//   seed: Tseed
+//   means: dtype
+//   stddevs: dtype
+//   minvals: dtype
+//   maxvals: dtype
+//   -> output: dtype
+//   S: int32, int64
+//   Tseed: int32, int64
+//   dtype: float32, float64, float16
+inline Output StatelessParameterizedTruncatedNormal(GraphBuilder& b, const Input& shape, const Input& seed, const Input& means, const Input& stddevs, const Input& minvals, const Input& maxvals, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("StatelessParameterizedTruncatedNormal", {shape, seed, means, stddevs, minvals, maxvals}, given, name, at).output();
+}
+
 struct StatelessRandomBinomialAttrs {
   DType dtype = DType::kInt64;
   std::string_view name = "";
@@ -15352,6 +15581,51 @@ inline Output StatelessRandomUniformV2(GraphBuilder& b, const Input& shape, cons
   AttrList given;
   if (attrs.dtype != DType(DType::kFloat32)) given.push_back({"dtype", attrs.dtype});
   return b.Op("StatelessRandomUniformV2", {shape, key, counter, alg}, given, attrs.name, at).output();
+}
+
+struct StatelessSampleDistortedBoundingBoxAttrs {
+  std::vector<float> aspect_ratio_range = {0.75f, 1.33f};
+  std::vector<float> area_range = {0.05f, 1.0f};
+  int64_t max_attempts = 100;
+  bool use_image_if_no_bounding_boxes = false;
+  std::string_view name = "";
+};
+
+struct StatelessSampleDistortedBoundingBoxOutputs {
+  Output begin;
+  Output size;
+  Output bboxes;
+  Operation operation;
+};
+
+// A random crop of an image that shows enough of a box, from the sequence of a seed.
+//   image_size: T
+//   bounding_boxes: float32
+//   min_object_covered: float32
+//   seed: Tseed
+//   -> begin: T
+//   -> size: T
+//   -> bboxes: float32
+//   T: int32, uint8, int16, int8, int64
+//   Tseed: int32, int64
+//   attr aspect_ratio_range: list(float) = [0.75, 1.33]
+//   attr area_range: list(float) = [0.05, 1.0]
+//   attr max_attempts: int = 100
+//   attr use_image_if_no_bounding_boxes: bool = false
+inline StatelessSampleDistortedBoundingBoxOutputs StatelessSampleDistortedBoundingBox(GraphBuilder& b, const Input& image_size, const Input& bounding_boxes, const Input& min_object_covered, const Input& seed, const StatelessSampleDistortedBoundingBoxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.aspect_ratio_range != std::vector<float>{0.75f, 1.33f}) given.push_back({"aspect_ratio_range", attrs.aspect_ratio_range});
+  if (attrs.area_range != std::vector<float>{0.05f, 1.0f}) given.push_back({"area_range", attrs.area_range});
+  if (attrs.max_attempts != int64_t(100)) given.push_back({"max_attempts", attrs.max_attempts});
+  if (attrs.use_image_if_no_bounding_boxes != bool(false)) given.push_back({"use_image_if_no_bounding_boxes", attrs.use_image_if_no_bounding_boxes});
+  const Operation op = b.Op("StatelessSampleDistortedBoundingBox", {image_size, bounding_boxes, min_object_covered, seed}, given, attrs.name, at);
+  StatelessSampleDistortedBoundingBoxOutputs result;
+  result.operation = op;
+  result.begin = op.output(0);
+  result.size = op.output(1);
+  result.bboxes = op.output(2);
+  return result;
 }
 
 struct StatelessTruncatedNormalAttrs {
