@@ -267,6 +267,46 @@ inline Output All(GraphBuilder& b, const Input& input, const Input& reduction_in
   return b.Op("All", {input, reduction_indices}, given, attrs.name, at).output();
 }
 
+struct AllCandidateSamplerAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+struct AllCandidateSamplerOutputs {
+  Output sampled_candidates;
+  Output true_expected_count;
+  Output sampled_expected_count;
+  Operation operation;
+};
+
+// all classes.
+//   true_classes: int64
+//   -> sampled_candidates: int64
+//   -> true_expected_count: float32
+//   -> sampled_expected_count: float32
+//   attr num_true: int (at least 1)
+//   attr num_sampled: int (at least 1)
+//   attr unique: bool
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline AllCandidateSamplerOutputs AllCandidateSampler(GraphBuilder& b, const Input& true_classes, const int64_t& num_true, const int64_t& num_sampled, const bool& unique, const AllCandidateSamplerAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_true", num_true});
+  given.push_back({"num_sampled", num_sampled});
+  given.push_back({"unique", unique});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  const Operation op = b.Op("AllCandidateSampler", {true_classes}, given, attrs.name, at);
+  AllCandidateSamplerOutputs result;
+  result.operation = op;
+  result.sampled_candidates = op.output(0);
+  result.true_expected_count = op.output(1);
+  result.sampled_expected_count = op.output(2);
+  return result;
+}
+
 struct AngleAttrs {
   DType Tout = DType::kFloat32;
   std::string_view name = "";
@@ -866,6 +906,49 @@ inline Output ApplyRMSProp(GraphBuilder& b, const Input& var, const Input& ms, c
   AttrList given;
   if (attrs.use_locking != bool(false)) given.push_back({"use_locking", attrs.use_locking});
   return b.Op("ApplyRMSProp", {var, ms, mom, lr, rho, momentum, epsilon, grad}, given, attrs.name, at).output();
+}
+
+struct ApproxTopKAttrs {
+  int64_t reduction_dimension = -1;
+  float recall_target = 0.95f;
+  bool is_max_k = true;
+  int64_t reduction_input_size_override = -1;
+  bool aggregate_to_topk = true;
+  std::string_view name = "";
+};
+
+struct ApproxTopKOutputs {
+  Output values;
+  Output indices;
+  Operation operation;
+};
+
+// The k largest or smallest elements along a dimension and their indices.
+//   input: T
+//   -> values: T
+//   -> indices: int32
+//   T: float32, bfloat16, float16
+//   attr k: int (at least 0)
+//   attr reduction_dimension: int = -1
+//   attr recall_target: float = 0.95
+//   attr is_max_k: bool = true
+//   attr reduction_input_size_override: int = -1
+//   attr aggregate_to_topk: bool = true
+inline ApproxTopKOutputs ApproxTopK(GraphBuilder& b, const Input& input, const int64_t& k, const ApproxTopKAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"k", k});
+  if (attrs.reduction_dimension != int64_t(-1)) given.push_back({"reduction_dimension", attrs.reduction_dimension});
+  if (attrs.recall_target != float(0.95f)) given.push_back({"recall_target", attrs.recall_target});
+  if (attrs.is_max_k != bool(true)) given.push_back({"is_max_k", attrs.is_max_k});
+  if (attrs.reduction_input_size_override != int64_t(-1)) given.push_back({"reduction_input_size_override", attrs.reduction_input_size_override});
+  if (attrs.aggregate_to_topk != bool(true)) given.push_back({"aggregate_to_topk", attrs.aggregate_to_topk});
+  const Operation op = b.Op("ApproxTopK", {input}, given, attrs.name, at);
+  ApproxTopKOutputs result;
+  result.operation = op;
+  result.values = op.output(0);
+  result.indices = op.output(1);
+  return result;
 }
 
 struct ApproximateEqualAttrs {
@@ -1634,6 +1717,63 @@ inline Output BatchMatrixTriangularSolve(GraphBuilder& b, const Input& matrix, c
   return b.Op("BatchMatrixTriangularSolve", {matrix, rhs}, given, attrs.name, at).output();
 }
 
+// Batch normalisation with given moments.
+//   t: T
+//   m: T
+//   v: T
+//   beta: T
+//   gamma: T
+//   -> result: T
+//   T: float32, float64, float16
+//   attr variance_epsilon: float
+//   attr scale_after_normalization: bool
+inline Output BatchNormWithGlobalNormalization(GraphBuilder& b, const Input& t, const Input& m, const Input& v, const Input& beta, const Input& gamma, const float& variance_epsilon, const bool& scale_after_normalization, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"variance_epsilon", variance_epsilon});
+  given.push_back({"scale_after_normalization", scale_after_normalization});
+  return b.Op("BatchNormWithGlobalNormalization", {t, m, v, beta, gamma}, given, name, at).output();
+}
+
+struct BatchNormWithGlobalNormalizationGradOutputs {
+  Output dx;
+  Output dm;
+  Output dv;
+  Output db;
+  Output dg;
+  Operation operation;
+};
+
+// The gradients of BatchNormWithGlobalNormalization.
+//   t: T
+//   m: T
+//   v: T
+//   gamma: T
+//   backprop: T
+//   -> dx: T
+//   -> dm: T
+//   -> dv: T
+//   -> db: T
+//   -> dg: T
+//   T: float32, float64, float16
+//   attr variance_epsilon: float
+//   attr scale_after_normalization: bool
+inline BatchNormWithGlobalNormalizationGradOutputs BatchNormWithGlobalNormalizationGrad(GraphBuilder& b, const Input& t, const Input& m, const Input& v, const Input& gamma, const Input& backprop, const float& variance_epsilon, const bool& scale_after_normalization, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"variance_epsilon", variance_epsilon});
+  given.push_back({"scale_after_normalization", scale_after_normalization});
+  const Operation op = b.Op("BatchNormWithGlobalNormalizationGrad", {t, m, v, gamma, backprop}, given, name, at);
+  BatchNormWithGlobalNormalizationGradOutputs result;
+  result.operation = op;
+  result.dx = op.output(0);
+  result.dm = op.output(1);
+  result.dv = op.output(2);
+  result.db = op.output(3);
+  result.dg = op.output(4);
+  return result;
+}
+
 // SelfAdjointEig by its older name.
 //   input: T
 //   -> output: T
@@ -1854,6 +1994,18 @@ inline Output BesselY1(GraphBuilder& b, const Input& x, std::string_view name = 
   return b.Op("BesselY1", {x}, given, name, at).output();
 }
 
+// The regularised incomplete beta function.
+//   a: T
+//   b: T
+//   x: T
+//   -> z: T
+//   T: float32, float64
+inline Output Betainc(GraphBuilder& b, const Input& a, const Input& b_, const Input& x, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("Betainc", {a, b_, x}, given, name, at).output();
+}
+
 struct BiasAddAttrs {
   std::string data_format = "NHWC";
   std::string_view name = "";
@@ -1958,6 +2110,237 @@ inline Output BitwiseXor(GraphBuilder& b, const Input& x, const Input& y, std::s
   return b.Op("BitwiseXor", {x, y}, given, name, at).output();
 }
 
+struct BlockLSTMAttrs {
+  float forget_bias = 1.0f;
+  float cell_clip = 3.0f;
+  bool use_peephole = false;
+  std::string_view name = "";
+};
+
+struct BlockLSTMOutputs {
+  Output i;
+  Output cs;
+  Output f;
+  Output o;
+  Output ci;
+  Output co;
+  Output h;
+  Operation operation;
+};
+
+// An LSTM over a sequence.
+//   seq_len_max: int64
+//   x: T
+//   cs_prev: T
+//   h_prev: T
+//   w: T
+//   wci: T
+//   wcf: T
+//   wco: T
+//   b: T
+//   -> i: T
+//   -> cs: T
+//   -> f: T
+//   -> o: T
+//   -> ci: T
+//   -> co: T
+//   -> h: T
+//   T: float32, float16
+//   attr forget_bias: float = 1.0
+//   attr cell_clip: float = 3.0
+//   attr use_peephole: bool = false
+inline BlockLSTMOutputs BlockLSTM(GraphBuilder& b, const Input& seq_len_max, const Input& x, const Input& cs_prev, const Input& h_prev, const Input& w, const Input& wci, const Input& wcf, const Input& wco, const Input& b_, const BlockLSTMAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.forget_bias != float(1.0f)) given.push_back({"forget_bias", attrs.forget_bias});
+  if (attrs.cell_clip != float(3.0f)) given.push_back({"cell_clip", attrs.cell_clip});
+  if (attrs.use_peephole != bool(false)) given.push_back({"use_peephole", attrs.use_peephole});
+  const Operation op = b.Op("BlockLSTM", {seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b_}, given, attrs.name, at);
+  BlockLSTMOutputs result;
+  result.operation = op;
+  result.i = op.output(0);
+  result.cs = op.output(1);
+  result.f = op.output(2);
+  result.o = op.output(3);
+  result.ci = op.output(4);
+  result.co = op.output(5);
+  result.h = op.output(6);
+  return result;
+}
+
+struct BlockLSTMGradOutputs {
+  Output x_grad;
+  Output cs_prev_grad;
+  Output h_prev_grad;
+  Output w_grad;
+  Output wci_grad;
+  Output wcf_grad;
+  Output wco_grad;
+  Output b_grad;
+  Operation operation;
+};
+
+// The gradients of an LSTM over a sequence.
+//   seq_len_max: int64
+//   x: T
+//   cs_prev: T
+//   h_prev: T
+//   w: T
+//   wci: T
+//   wcf: T
+//   wco: T
+//   b: T
+//   i: T
+//   cs: T
+//   f: T
+//   o: T
+//   ci: T
+//   co: T
+//   h: T
+//   cs_grad: T
+//   h_grad: T
+//   -> x_grad: T
+//   -> cs_prev_grad: T
+//   -> h_prev_grad: T
+//   -> w_grad: T
+//   -> wci_grad: T
+//   -> wcf_grad: T
+//   -> wco_grad: T
+//   -> b_grad: T
+//   T: float32, float16
+//   attr use_peephole: bool
+inline BlockLSTMGradOutputs BlockLSTMGrad(GraphBuilder& b, const Input& seq_len_max, const Input& x, const Input& cs_prev, const Input& h_prev, const Input& w, const Input& wci, const Input& wcf, const Input& wco, const Input& b_, const Input& i, const Input& cs, const Input& f, const Input& o, const Input& ci, const Input& co, const Input& h, const Input& cs_grad, const Input& h_grad, const bool& use_peephole, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"use_peephole", use_peephole});
+  const Operation op = b.Op("BlockLSTMGrad", {seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b_, i, cs, f, o, ci, co, h, cs_grad, h_grad}, given, name, at);
+  BlockLSTMGradOutputs result;
+  result.operation = op;
+  result.x_grad = op.output(0);
+  result.cs_prev_grad = op.output(1);
+  result.h_prev_grad = op.output(2);
+  result.w_grad = op.output(3);
+  result.wci_grad = op.output(4);
+  result.wcf_grad = op.output(5);
+  result.wco_grad = op.output(6);
+  result.b_grad = op.output(7);
+  return result;
+}
+
+struct BlockLSTMGradV2Outputs {
+  Output x_grad;
+  Output cs_prev_grad;
+  Output h_prev_grad;
+  Output w_grad;
+  Output wci_grad;
+  Output wcf_grad;
+  Output wco_grad;
+  Output b_grad;
+  Operation operation;
+};
+
+// The gradients of an LSTM over a sequence.
+//   seq_len_max: int64
+//   x: T
+//   cs_prev: T
+//   h_prev: T
+//   w: T
+//   wci: T
+//   wcf: T
+//   wco: T
+//   b: T
+//   i: T
+//   cs: T
+//   f: T
+//   o: T
+//   ci: T
+//   co: T
+//   h: T
+//   cs_grad: T
+//   h_grad: T
+//   -> x_grad: T
+//   -> cs_prev_grad: T
+//   -> h_prev_grad: T
+//   -> w_grad: T
+//   -> wci_grad: T
+//   -> wcf_grad: T
+//   -> wco_grad: T
+//   -> b_grad: T
+//   T: float32, float16
+//   attr use_peephole: bool
+inline BlockLSTMGradV2Outputs BlockLSTMGradV2(GraphBuilder& b, const Input& seq_len_max, const Input& x, const Input& cs_prev, const Input& h_prev, const Input& w, const Input& wci, const Input& wcf, const Input& wco, const Input& b_, const Input& i, const Input& cs, const Input& f, const Input& o, const Input& ci, const Input& co, const Input& h, const Input& cs_grad, const Input& h_grad, const bool& use_peephole, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"use_peephole", use_peephole});
+  const Operation op = b.Op("BlockLSTMGradV2", {seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b_, i, cs, f, o, ci, co, h, cs_grad, h_grad}, given, name, at);
+  BlockLSTMGradV2Outputs result;
+  result.operation = op;
+  result.x_grad = op.output(0);
+  result.cs_prev_grad = op.output(1);
+  result.h_prev_grad = op.output(2);
+  result.w_grad = op.output(3);
+  result.wci_grad = op.output(4);
+  result.wcf_grad = op.output(5);
+  result.wco_grad = op.output(6);
+  result.b_grad = op.output(7);
+  return result;
+}
+
+struct BlockLSTMV2Attrs {
+  float cell_clip = 0.0f;
+  bool use_peephole = false;
+  std::string_view name = "";
+};
+
+struct BlockLSTMV2Outputs {
+  Output i;
+  Output cs;
+  Output f;
+  Output o;
+  Output ci;
+  Output co;
+  Output h;
+  Operation operation;
+};
+
+// An LSTM over a sequence, with gates in another order.
+//   seq_len_max: int64
+//   x: T
+//   cs_prev: T
+//   h_prev: T
+//   w: T
+//   wci: T
+//   wcf: T
+//   wco: T
+//   b: T
+//   -> i: T
+//   -> cs: T
+//   -> f: T
+//   -> o: T
+//   -> ci: T
+//   -> co: T
+//   -> h: T
+//   T: float32, float16
+//   attr cell_clip: float = 0.0
+//   attr use_peephole: bool = false
+inline BlockLSTMV2Outputs BlockLSTMV2(GraphBuilder& b, const Input& seq_len_max, const Input& x, const Input& cs_prev, const Input& h_prev, const Input& w, const Input& wci, const Input& wcf, const Input& wco, const Input& b_, const BlockLSTMV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.cell_clip != float(0.0f)) given.push_back({"cell_clip", attrs.cell_clip});
+  if (attrs.use_peephole != bool(false)) given.push_back({"use_peephole", attrs.use_peephole});
+  const Operation op = b.Op("BlockLSTMV2", {seq_len_max, x, cs_prev, h_prev, w, wci, wcf, wco, b_}, given, attrs.name, at);
+  BlockLSTMV2Outputs result;
+  result.operation = op;
+  result.i = op.output(0);
+  result.cs = op.output(1);
+  result.f = op.output(2);
+  result.o = op.output(3);
+  result.ci = op.output(4);
+  result.co = op.output(5);
+  result.h = op.output(6);
+  return result;
+}
+
 // Which range between boundaries each value of several features falls into.
 //   float_values: list of float32
 //   bucket_boundaries: list of float32
@@ -2023,6 +2406,162 @@ inline Output Bucketize(GraphBuilder& b, const Input& input, const std::vector<f
   AttrList given;
   given.push_back({"boundaries", boundaries});
   return b.Op("Bucketize", {input}, given, name, at).output();
+}
+
+struct CTCBeamSearchDecoderAttrs {
+  bool merge_repeated = true;
+  std::string_view name = "";
+};
+
+struct CTCBeamSearchDecoderOutputs {
+  Outputs decoded_indices;
+  Outputs decoded_values;
+  Outputs decoded_shape;
+  Output log_probability;
+  Operation operation;
+};
+
+// The likeliest label sequences, by beam search.
+//   inputs: T
+//   sequence_length: int32
+//   -> decoded_indices: list of int64
+//   -> decoded_values: list of int64
+//   -> decoded_shape: list of int64
+//   -> log_probability: T
+//   T: float32, float64
+//   attr beam_width: int (at least 1)
+//   attr top_paths: int (at least 1)
+//   attr merge_repeated: bool = true
+inline CTCBeamSearchDecoderOutputs CTCBeamSearchDecoder(GraphBuilder& b, const Input& inputs, const Input& sequence_length, const int64_t& beam_width, const int64_t& top_paths, const CTCBeamSearchDecoderAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"beam_width", beam_width});
+  given.push_back({"top_paths", top_paths});
+  if (attrs.merge_repeated != bool(true)) given.push_back({"merge_repeated", attrs.merge_repeated});
+  const Operation op = b.Op("CTCBeamSearchDecoder", {inputs, sequence_length}, given, attrs.name, at);
+  CTCBeamSearchDecoderOutputs result;
+  result.operation = op;
+  if (!op) return result;
+  const Node& node = b.node(op);
+  result.decoded_indices = OutputsOf(op, node.schema->OutputRange("decoded_indices", node.attrs));
+  result.decoded_values = OutputsOf(op, node.schema->OutputRange("decoded_values", node.attrs));
+  result.decoded_shape = OutputsOf(op, node.schema->OutputRange("decoded_shape", node.attrs));
+  result.log_probability = OutputsOf(op, node.schema->OutputRange("log_probability", node.attrs))[0];
+  return result;
+}
+
+struct CTCGreedyDecoderAttrs {
+  bool merge_repeated = false;
+  int64_t blank_index = -1;
+  std::string_view name = "";
+};
+
+struct CTCGreedyDecoderOutputs {
+  Output decoded_indices;
+  Output decoded_values;
+  Output decoded_shape;
+  Output log_probability;
+  Operation operation;
+};
+
+// Label sequences of the likeliest classes.
+//   inputs: T
+//   sequence_length: int32
+//   -> decoded_indices: int64
+//   -> decoded_values: int64
+//   -> decoded_shape: int64
+//   -> log_probability: T
+//   T: float32, float64
+//   attr merge_repeated: bool = false
+//   attr blank_index: int = -1
+inline CTCGreedyDecoderOutputs CTCGreedyDecoder(GraphBuilder& b, const Input& inputs, const Input& sequence_length, const CTCGreedyDecoderAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.merge_repeated != bool(false)) given.push_back({"merge_repeated", attrs.merge_repeated});
+  if (attrs.blank_index != int64_t(-1)) given.push_back({"blank_index", attrs.blank_index});
+  const Operation op = b.Op("CTCGreedyDecoder", {inputs, sequence_length}, given, attrs.name, at);
+  CTCGreedyDecoderOutputs result;
+  result.operation = op;
+  result.decoded_indices = op.output(0);
+  result.decoded_values = op.output(1);
+  result.decoded_shape = op.output(2);
+  result.log_probability = op.output(3);
+  return result;
+}
+
+struct CTCLossAttrs {
+  bool preprocess_collapse_repeated = false;
+  bool ctc_merge_repeated = true;
+  bool ignore_longer_outputs_than_inputs = false;
+  std::string_view name = "";
+};
+
+struct CTCLossOutputs {
+  Output loss;
+  Output gradient;
+  Operation operation;
+};
+
+// Connectionist temporal classification: losses of label sequences.
+//   inputs: T
+//   labels_indices: int64
+//   labels_values: int32
+//   sequence_length: int32
+//   -> loss: T
+//   -> gradient: T
+//   T: float32, float64
+//   attr preprocess_collapse_repeated: bool = false
+//   attr ctc_merge_repeated: bool = true
+//   attr ignore_longer_outputs_than_inputs: bool = false
+inline CTCLossOutputs CTCLoss(GraphBuilder& b, const Input& inputs, const Input& labels_indices, const Input& labels_values, const Input& sequence_length, const CTCLossAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.preprocess_collapse_repeated != bool(false)) given.push_back({"preprocess_collapse_repeated", attrs.preprocess_collapse_repeated});
+  if (attrs.ctc_merge_repeated != bool(true)) given.push_back({"ctc_merge_repeated", attrs.ctc_merge_repeated});
+  if (attrs.ignore_longer_outputs_than_inputs != bool(false)) given.push_back({"ignore_longer_outputs_than_inputs", attrs.ignore_longer_outputs_than_inputs});
+  const Operation op = b.Op("CTCLoss", {inputs, labels_indices, labels_values, sequence_length}, given, attrs.name, at);
+  CTCLossOutputs result;
+  result.operation = op;
+  result.loss = op.output(0);
+  result.gradient = op.output(1);
+  return result;
+}
+
+struct CTCLossV2Attrs {
+  bool preprocess_collapse_repeated = false;
+  bool ctc_merge_repeated = true;
+  bool ignore_longer_outputs_than_inputs = false;
+  std::string_view name = "";
+};
+
+struct CTCLossV2Outputs {
+  Output loss;
+  Output gradient;
+  Operation operation;
+};
+
+// CTCLoss whose class 0 is blank.
+//   inputs: float32
+//   labels_indices: int64
+//   labels_values: int32
+//   sequence_length: int32
+//   -> loss: float32
+//   -> gradient: float32
+//   attr preprocess_collapse_repeated: bool = false
+//   attr ctc_merge_repeated: bool = true
+//   attr ignore_longer_outputs_than_inputs: bool = false
+inline CTCLossV2Outputs CTCLossV2(GraphBuilder& b, const Input& inputs, const Input& labels_indices, const Input& labels_values, const Input& sequence_length, const CTCLossV2Attrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.preprocess_collapse_repeated != bool(false)) given.push_back({"preprocess_collapse_repeated", attrs.preprocess_collapse_repeated});
+  if (attrs.ctc_merge_repeated != bool(true)) given.push_back({"ctc_merge_repeated", attrs.ctc_merge_repeated});
+  if (attrs.ignore_longer_outputs_than_inputs != bool(false)) given.push_back({"ignore_longer_outputs_than_inputs", attrs.ignore_longer_outputs_than_inputs});
+  const Operation op = b.Op("CTCLossV2", {inputs, labels_indices, labels_values, sequence_length}, given, attrs.name, at);
+  CTCLossV2Outputs result;
+  result.operation = op;
+  result.loss = op.output(0);
+  result.gradient = op.output(1);
+  return result;
 }
 
 struct CacheDatasetAttrs {
@@ -2283,6 +2822,43 @@ inline Outputs CompositeTensorVariantToComponents(GraphBuilder& b, const Input& 
   given.push_back({"metadata", metadata});
   given.push_back({"Tcomponents", Tcomponents});
   return b.Op("CompositeTensorVariantToComponents", {encoded}, given, name, at).outputs();
+}
+
+struct ComputeAccidentalHitsAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+struct ComputeAccidentalHitsOutputs {
+  Output indices;
+  Output ids;
+  Output weights;
+  Operation operation;
+};
+
+// true classes that are among the sampled ones.
+//   true_classes: int64
+//   sampled_candidates: int64
+//   -> indices: int32
+//   -> ids: int64
+//   -> weights: float32
+//   attr num_true: int
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline ComputeAccidentalHitsOutputs ComputeAccidentalHits(GraphBuilder& b, const Input& true_classes, const Input& sampled_candidates, const int64_t& num_true, const ComputeAccidentalHitsAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_true", num_true});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  const Operation op = b.Op("ComputeAccidentalHits", {true_classes, sampled_candidates}, given, attrs.name, at);
+  ComputeAccidentalHitsOutputs result;
+  result.operation = op;
+  result.indices = op.output(0);
+  result.ids = op.output(1);
+  result.weights = op.output(2);
+  return result;
 }
 
 // The values one after another along dimension concat_dim.
@@ -2900,6 +3476,38 @@ inline Output DebugGradientIdentity(GraphBuilder& b, const Input& input, std::st
   return b.Op("DebugGradientIdentity", {input}, given, name, at).output();
 }
 
+struct DecodeAndCropJpegAttrs {
+  int64_t channels = 0;
+  int64_t ratio = 1;
+  bool fancy_upscaling = true;
+  bool try_recover_truncated = false;
+  float acceptable_fraction = 1.0f;
+  std::string dct_method = "";
+  std::string_view name = "";
+};
+
+// The pixels of a part of a JPEG file.
+//   contents: string
+//   crop_window: int32
+//   -> image: uint8
+//   attr channels: int = 0
+//   attr ratio: int = 1
+//   attr fancy_upscaling: bool = true
+//   attr try_recover_truncated: bool = false
+//   attr acceptable_fraction: float = 1.0
+//   attr dct_method: string = ""
+inline Output DecodeAndCropJpeg(GraphBuilder& b, const Input& contents, const Input& crop_window, const DecodeAndCropJpegAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.channels != int64_t(0)) given.push_back({"channels", attrs.channels});
+  if (attrs.ratio != int64_t(1)) given.push_back({"ratio", attrs.ratio});
+  if (attrs.fancy_upscaling != bool(true)) given.push_back({"fancy_upscaling", attrs.fancy_upscaling});
+  if (attrs.try_recover_truncated != bool(false)) given.push_back({"try_recover_truncated", attrs.try_recover_truncated});
+  if (attrs.acceptable_fraction != float(1.0f)) given.push_back({"acceptable_fraction", attrs.acceptable_fraction});
+  if (attrs.dct_method != std::string("")) given.push_back({"dct_method", attrs.dct_method});
+  return b.Op("DecodeAndCropJpeg", {contents, crop_window}, given, attrs.name, at).output();
+}
+
 // Strings from base 64.
 //   input: string
 //   -> output: string
@@ -2907,6 +3515,22 @@ inline Output DecodeBase64(GraphBuilder& b, const Input& input, std::string_view
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("DecodeBase64", {input}, given, name, at).output();
+}
+
+struct DecodeBmpAttrs {
+  int64_t channels = 0;
+  std::string_view name = "";
+};
+
+// The pixels of a BMP file.
+//   contents: string
+//   -> image: uint8
+//   attr channels: int = 0
+inline Output DecodeBmp(GraphBuilder& b, const Input& contents, const DecodeBmpAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.channels != int64_t(0)) given.push_back({"channels", attrs.channels});
+  return b.Op("DecodeBmp", {contents}, given, attrs.name, at).output();
 }
 
 struct DecodeCSVAttrs {
@@ -2951,6 +3575,38 @@ inline Output DecodeCompressed(GraphBuilder& b, const Input& bytes, const Decode
   return b.Op("DecodeCompressed", {bytes}, given, attrs.name, at).output();
 }
 
+// The pixels of all frames of a GIF file.
+//   contents: string
+//   -> image: uint8
+inline Output DecodeGif(GraphBuilder& b, const Input& contents, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("DecodeGif", {contents}, given, name, at).output();
+}
+
+struct DecodeImageAttrs {
+  int64_t channels = 0;
+  DType dtype = DType::kUInt8;
+  bool expand_animations = true;
+  std::string_view name = "";
+};
+
+// The pixels of a JPEG, PNG, GIF or BMP file.
+//   contents: string
+//   -> image: dtype
+//   dtype: float32, uint8, uint16
+//   attr channels: int = 0
+//   attr dtype: type = uint8
+//   attr expand_animations: bool = true
+inline Output DecodeImage(GraphBuilder& b, const Input& contents, const DecodeImageAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.channels != int64_t(0)) given.push_back({"channels", attrs.channels});
+  if (attrs.dtype != DType(DType::kUInt8)) given.push_back({"dtype", attrs.dtype});
+  if (attrs.expand_animations != bool(true)) given.push_back({"expand_animations", attrs.expand_animations});
+  return b.Op("DecodeImage", {contents}, given, attrs.name, at).output();
+}
+
 // Serialized Examples from JSON.
 //   json_examples: string
 //   -> binary_examples: string
@@ -2958,6 +3614,37 @@ inline Output DecodeJSONExample(GraphBuilder& b, const Input& json_examples, std
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("DecodeJSONExample", {json_examples}, given, name, at).output();
+}
+
+struct DecodeJpegAttrs {
+  int64_t channels = 0;
+  int64_t ratio = 1;
+  bool fancy_upscaling = true;
+  bool try_recover_truncated = false;
+  float acceptable_fraction = 1.0f;
+  std::string dct_method = "";
+  std::string_view name = "";
+};
+
+// The pixels of a JPEG, PNG or GIF file.
+//   contents: string
+//   -> image: uint8
+//   attr channels: int = 0
+//   attr ratio: int = 1
+//   attr fancy_upscaling: bool = true
+//   attr try_recover_truncated: bool = false
+//   attr acceptable_fraction: float = 1.0
+//   attr dct_method: string = ""
+inline Output DecodeJpeg(GraphBuilder& b, const Input& contents, const DecodeJpegAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.channels != int64_t(0)) given.push_back({"channels", attrs.channels});
+  if (attrs.ratio != int64_t(1)) given.push_back({"ratio", attrs.ratio});
+  if (attrs.fancy_upscaling != bool(true)) given.push_back({"fancy_upscaling", attrs.fancy_upscaling});
+  if (attrs.try_recover_truncated != bool(false)) given.push_back({"try_recover_truncated", attrs.try_recover_truncated});
+  if (attrs.acceptable_fraction != float(1.0f)) given.push_back({"acceptable_fraction", attrs.acceptable_fraction});
+  if (attrs.dct_method != std::string("")) given.push_back({"dct_method", attrs.dct_method});
+  return b.Op("DecodeJpeg", {contents}, given, attrs.name, at).output();
 }
 
 struct DecodePaddedRawAttrs {
@@ -2978,6 +3665,26 @@ inline Output DecodePaddedRaw(GraphBuilder& b, const Input& input_bytes, const I
   given.push_back({"out_type", out_type});
   if (attrs.little_endian != bool(true)) given.push_back({"little_endian", attrs.little_endian});
   return b.Op("DecodePaddedRaw", {input_bytes, fixed_length}, given, attrs.name, at).output();
+}
+
+struct DecodePngAttrs {
+  int64_t channels = 0;
+  DType dtype = DType::kUInt8;
+  std::string_view name = "";
+};
+
+// The pixels of a PNG, JPEG or GIF file.
+//   contents: string
+//   -> image: dtype
+//   dtype: uint8, uint16
+//   attr channels: int = 0
+//   attr dtype: type = uint8
+inline Output DecodePng(GraphBuilder& b, const Input& contents, const DecodePngAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.channels != int64_t(0)) given.push_back({"channels", attrs.channels});
+  if (attrs.dtype != DType(DType::kUInt8)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("DecodePng", {contents}, given, attrs.name, at).output();
 }
 
 struct DecodeRawAttrs {
@@ -3435,6 +4142,16 @@ inline Output DestroyTemporaryVariable(GraphBuilder& b, const Input& ref, const 
   return b.Op("DestroyTemporaryVariable", {ref}, given, name, at).output();
 }
 
+// Which of the named kinds of devices runs the node.
+//   -> index: int32
+//   attr device_names: list(string)
+inline Output DeviceIndex(GraphBuilder& b, const std::vector<std::string>& device_names, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"device_names", device_names});
+  return b.Op("DeviceIndex", {}, given, name, at).output();
+}
+
 // Zeros but for the input on the diagonal.
 //   diagonal: T
 //   -> output: T
@@ -3751,6 +4468,73 @@ inline Output EncodeBase64(GraphBuilder& b, const Input& input, const EncodeBase
   return b.Op("EncodeBase64", {input}, given, attrs.name, at).output();
 }
 
+struct EncodeJpegAttrs {
+  std::string format = "";
+  int64_t quality = 95;
+  bool progressive = false;
+  bool optimize_size = false;
+  bool chroma_downsampling = true;
+  std::string density_unit = "in";
+  int64_t x_density = 300;
+  int64_t y_density = 300;
+  std::string xmp_metadata = "";
+  std::string_view name = "";
+};
+
+// Pixels as a JPEG file.
+//   image: uint8
+//   -> contents: string
+//   attr format: string = "" (, grayscale, rgb)
+//   attr quality: int = 95
+//   attr progressive: bool = false
+//   attr optimize_size: bool = false
+//   attr chroma_downsampling: bool = true
+//   attr density_unit: string = "in" (in, cm)
+//   attr x_density: int = 300
+//   attr y_density: int = 300
+//   attr xmp_metadata: string = ""
+inline Output EncodeJpeg(GraphBuilder& b, const Input& image, const EncodeJpegAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.format != std::string("")) given.push_back({"format", attrs.format});
+  if (attrs.quality != int64_t(95)) given.push_back({"quality", attrs.quality});
+  if (attrs.progressive != bool(false)) given.push_back({"progressive", attrs.progressive});
+  if (attrs.optimize_size != bool(false)) given.push_back({"optimize_size", attrs.optimize_size});
+  if (attrs.chroma_downsampling != bool(true)) given.push_back({"chroma_downsampling", attrs.chroma_downsampling});
+  if (attrs.density_unit != std::string("in")) given.push_back({"density_unit", attrs.density_unit});
+  if (attrs.x_density != int64_t(300)) given.push_back({"x_density", attrs.x_density});
+  if (attrs.y_density != int64_t(300)) given.push_back({"y_density", attrs.y_density});
+  if (attrs.xmp_metadata != std::string("")) given.push_back({"xmp_metadata", attrs.xmp_metadata});
+  return b.Op("EncodeJpeg", {image}, given, attrs.name, at).output();
+}
+
+// Pixels as a JPEG file of a quality from 0 to 100.
+//   images: uint8
+//   quality: int32
+//   -> contents: string
+inline Output EncodeJpegVariableQuality(GraphBuilder& b, const Input& images, const Input& quality, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("EncodeJpegVariableQuality", {images, quality}, given, name, at).output();
+}
+
+struct EncodePngAttrs {
+  int64_t compression = -1;
+  std::string_view name = "";
+};
+
+// Pixels as a PNG file.
+//   image: T
+//   -> contents: string
+//   T: uint8, uint16
+//   attr compression: int = -1
+inline Output EncodePng(GraphBuilder& b, const Input& image, const EncodePngAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.compression != int64_t(-1)) given.push_back({"compression", attrs.compression});
+  return b.Op("EncodePng", {image}, given, attrs.name, at).output();
+}
+
 // A WAV file of samples.
 //   audio: float32
 //   sample_rate: int32
@@ -3926,6 +4710,23 @@ inline Output ExtractImagePatches(GraphBuilder& b, const Input& images, const st
   given.push_back({"rates", rates});
   given.push_back({"padding", padding});
   return b.Op("ExtractImagePatches", {images}, given, name, at).output();
+}
+
+struct ExtractJpegShapeAttrs {
+  DType output_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+// Height, width and channels of a JPEG file.
+//   contents: string
+//   -> image_shape: output_type
+//   output_type: int32, int64
+//   attr output_type: type = int32
+inline Output ExtractJpegShape(GraphBuilder& b, const Input& contents, const ExtractJpegShapeAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_type != DType(DType::kInt32)) given.push_back({"output_type", attrs.output_type});
+  return b.Op("ExtractJpegShape", {contents}, given, attrs.name, at).output();
 }
 
 // Windows of volumes as channels.
@@ -4280,6 +5081,66 @@ inline Output FixedLengthRecordDatasetV2(GraphBuilder& b, const Input& filenames
   return b.Op("FixedLengthRecordDatasetV2", {filenames, header_bytes, record_bytes, footer_bytes, buffer_size, compression_type}, given, attrs.name, at).output();
 }
 
+struct FixedUnigramCandidateSamplerAttrs {
+  std::string vocab_file = "";
+  float distortion = 1.0f;
+  int64_t num_reserved_ids = 0;
+  int64_t num_shards = 1;
+  int64_t shard = 0;
+  std::vector<float> unigrams = {};
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+struct FixedUnigramCandidateSamplerOutputs {
+  Output sampled_candidates;
+  Output true_expected_count;
+  Output sampled_expected_count;
+  Operation operation;
+};
+
+// classes, by given weights.
+//   true_classes: int64
+//   -> sampled_candidates: int64
+//   -> true_expected_count: float32
+//   -> sampled_expected_count: float32
+//   attr num_true: int (at least 1)
+//   attr num_sampled: int (at least 1)
+//   attr unique: bool
+//   attr range_max: int (at least 1)
+//   attr vocab_file: string = ""
+//   attr distortion: float = 1.0
+//   attr num_reserved_ids: int = 0
+//   attr num_shards: int = 1 (at least 1)
+//   attr shard: int = 0 (at least 0)
+//   attr unigrams: list(float) = []
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline FixedUnigramCandidateSamplerOutputs FixedUnigramCandidateSampler(GraphBuilder& b, const Input& true_classes, const int64_t& num_true, const int64_t& num_sampled, const bool& unique, const int64_t& range_max, const FixedUnigramCandidateSamplerAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_true", num_true});
+  given.push_back({"num_sampled", num_sampled});
+  given.push_back({"unique", unique});
+  given.push_back({"range_max", range_max});
+  if (attrs.vocab_file != std::string("")) given.push_back({"vocab_file", attrs.vocab_file});
+  if (attrs.distortion != float(1.0f)) given.push_back({"distortion", attrs.distortion});
+  if (attrs.num_reserved_ids != int64_t(0)) given.push_back({"num_reserved_ids", attrs.num_reserved_ids});
+  if (attrs.num_shards != int64_t(1)) given.push_back({"num_shards", attrs.num_shards});
+  if (attrs.shard != int64_t(0)) given.push_back({"shard", attrs.shard});
+  if (attrs.unigrams != std::vector<float>{}) given.push_back({"unigrams", attrs.unigrams});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  const Operation op = b.Op("FixedUnigramCandidateSampler", {true_classes}, given, attrs.name, at);
+  FixedUnigramCandidateSamplerOutputs result;
+  result.operation = op;
+  result.sampled_candidates = op.output(0);
+  result.true_expected_count = op.output(1);
+  result.sampled_expected_count = op.output(2);
+  return result;
+}
+
 struct FlatMapDatasetAttrs {
   std::string metadata = "";
   std::string_view name = "";
@@ -4341,6 +5202,139 @@ inline Operation FlushSummaryWriter(GraphBuilder& b, const Input& writer, std::s
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("FlushSummaryWriter", {writer}, given, name, at);
+}
+
+struct FractionalAvgPoolAttrs {
+  bool pseudo_random = false;
+  bool overlapping = false;
+  bool deterministic = false;
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+struct FractionalAvgPoolOutputs {
+  Output output;
+  Output row_pooling_sequence;
+  Output col_pooling_sequence;
+  Operation operation;
+};
+
+// The means of random regions.
+//   value: T
+//   -> output: T
+//   -> row_pooling_sequence: int64
+//   -> col_pooling_sequence: int64
+//   T: float32, float64, int32, int64
+//   attr pooling_ratio: list(float) (at least 4)
+//   attr pseudo_random: bool = false
+//   attr overlapping: bool = false
+//   attr deterministic: bool = false
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline FractionalAvgPoolOutputs FractionalAvgPool(GraphBuilder& b, const Input& value, const std::vector<float>& pooling_ratio, const FractionalAvgPoolAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"pooling_ratio", pooling_ratio});
+  if (attrs.pseudo_random != bool(false)) given.push_back({"pseudo_random", attrs.pseudo_random});
+  if (attrs.overlapping != bool(false)) given.push_back({"overlapping", attrs.overlapping});
+  if (attrs.deterministic != bool(false)) given.push_back({"deterministic", attrs.deterministic});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  const Operation op = b.Op("FractionalAvgPool", {value}, given, attrs.name, at);
+  FractionalAvgPoolOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.row_pooling_sequence = op.output(1);
+  result.col_pooling_sequence = op.output(2);
+  return result;
+}
+
+struct FractionalAvgPoolGradAttrs {
+  bool overlapping = false;
+  std::string_view name = "";
+};
+
+// The gradient of FractionalAvgPool's value.
+//   orig_input_tensor_shape: int64
+//   out_backprop: T
+//   row_pooling_sequence: int64
+//   col_pooling_sequence: int64
+//   -> output: T
+//   T: float32, float64, int32, int64
+//   attr overlapping: bool = false
+inline Output FractionalAvgPoolGrad(GraphBuilder& b, const Input& orig_input_tensor_shape, const Input& out_backprop, const Input& row_pooling_sequence, const Input& col_pooling_sequence, const FractionalAvgPoolGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.overlapping != bool(false)) given.push_back({"overlapping", attrs.overlapping});
+  return b.Op("FractionalAvgPoolGrad", {orig_input_tensor_shape, out_backprop, row_pooling_sequence, col_pooling_sequence}, given, attrs.name, at).output();
+}
+
+struct FractionalMaxPoolAttrs {
+  bool pseudo_random = false;
+  bool overlapping = false;
+  bool deterministic = false;
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+struct FractionalMaxPoolOutputs {
+  Output output;
+  Output row_pooling_sequence;
+  Output col_pooling_sequence;
+  Operation operation;
+};
+
+// The largest elements of random regions.
+//   value: T
+//   -> output: T
+//   -> row_pooling_sequence: int64
+//   -> col_pooling_sequence: int64
+//   T: float32, float64, int32, int64
+//   attr pooling_ratio: list(float) (at least 4)
+//   attr pseudo_random: bool = false
+//   attr overlapping: bool = false
+//   attr deterministic: bool = false
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline FractionalMaxPoolOutputs FractionalMaxPool(GraphBuilder& b, const Input& value, const std::vector<float>& pooling_ratio, const FractionalMaxPoolAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"pooling_ratio", pooling_ratio});
+  if (attrs.pseudo_random != bool(false)) given.push_back({"pseudo_random", attrs.pseudo_random});
+  if (attrs.overlapping != bool(false)) given.push_back({"overlapping", attrs.overlapping});
+  if (attrs.deterministic != bool(false)) given.push_back({"deterministic", attrs.deterministic});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  const Operation op = b.Op("FractionalMaxPool", {value}, given, attrs.name, at);
+  FractionalMaxPoolOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.row_pooling_sequence = op.output(1);
+  result.col_pooling_sequence = op.output(2);
+  return result;
+}
+
+struct FractionalMaxPoolGradAttrs {
+  bool overlapping = false;
+  std::string_view name = "";
+};
+
+// The gradient of FractionalMaxPool's value.
+//   orig_input: T
+//   orig_output: T
+//   out_backprop: T
+//   row_pooling_sequence: int64
+//   col_pooling_sequence: int64
+//   -> output: T
+//   T: float32, float64, int32, int64
+//   attr overlapping: bool = false
+inline Output FractionalMaxPoolGrad(GraphBuilder& b, const Input& orig_input, const Input& orig_output, const Input& out_backprop, const Input& row_pooling_sequence, const Input& col_pooling_sequence, const FractionalMaxPoolGradAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.overlapping != bool(false)) given.push_back({"overlapping", attrs.overlapping});
+  return b.Op("FractionalMaxPoolGrad", {orig_input, orig_output, out_backprop, row_pooling_sequence, col_pooling_sequence}, given, attrs.name, at).output();
 }
 
 // The integral of cos(pi t^2 / 2) from 0 to x.
@@ -4665,6 +5659,76 @@ inline FusedBatchNormV3Outputs FusedBatchNormV3(GraphBuilder& b, const Input& x,
   result.reserve_space_1 = op.output(3);
   result.reserve_space_2 = op.output(4);
   result.reserve_space_3 = op.output(5);
+  return result;
+}
+
+struct GRUBlockCellOutputs {
+  Output r;
+  Output u;
+  Output c;
+  Output h;
+  Operation operation;
+};
+
+// One step of a GRU.
+//   x: T
+//   h_prev: T
+//   w_ru: T
+//   w_c: T
+//   b_ru: T
+//   b_c: T
+//   -> r: T
+//   -> u: T
+//   -> c: T
+//   -> h: T
+//   T: float32
+inline GRUBlockCellOutputs GRUBlockCell(GraphBuilder& b, const Input& x, const Input& h_prev, const Input& w_ru, const Input& w_c, const Input& b_ru, const Input& b_c, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("GRUBlockCell", {x, h_prev, w_ru, w_c, b_ru, b_c}, given, name, at);
+  GRUBlockCellOutputs result;
+  result.operation = op;
+  result.r = op.output(0);
+  result.u = op.output(1);
+  result.c = op.output(2);
+  result.h = op.output(3);
+  return result;
+}
+
+struct GRUBlockCellGradOutputs {
+  Output d_x;
+  Output d_h_prev;
+  Output d_c_bar;
+  Output d_r_bar_u_bar;
+  Operation operation;
+};
+
+// The gradients of GRUBlockCell, but for those of weights.
+//   x: T
+//   h_prev: T
+//   w_ru: T
+//   w_c: T
+//   b_ru: T
+//   b_c: T
+//   r: T
+//   u: T
+//   c: T
+//   d_h: T
+//   -> d_x: T
+//   -> d_h_prev: T
+//   -> d_c_bar: T
+//   -> d_r_bar_u_bar: T
+//   T: float32
+inline GRUBlockCellGradOutputs GRUBlockCellGrad(GraphBuilder& b, const Input& x, const Input& h_prev, const Input& w_ru, const Input& w_c, const Input& b_ru, const Input& b_c, const Input& r, const Input& u, const Input& c, const Input& d_h, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  const Operation op = b.Op("GRUBlockCellGrad", {x, h_prev, w_ru, w_c, b_ru, b_c, r, u, c, d_h}, given, name, at);
+  GRUBlockCellGradOutputs result;
+  result.operation = op;
+  result.d_x = op.output(0);
+  result.d_h_prev = op.output(1);
+  result.d_c_bar = op.output(2);
+  result.d_r_bar_u_bar = op.output(3);
   return result;
 }
 
@@ -5374,6 +6438,36 @@ inline Output IsVariableInitialized(GraphBuilder& b, const Input& ref, std::stri
   return b.Op("IsVariableInitialized", {ref}, given, name, at).output();
 }
 
+struct IsotonicRegressionAttrs {
+  DType output_dtype = DType::kFloat32;
+  std::string_view name = "";
+};
+
+struct IsotonicRegressionOutputs {
+  Output output;
+  Output segments;
+  Operation operation;
+};
+
+// The nearest values that never rise, row by row.
+//   input: T
+//   -> output: output_dtype
+//   -> segments: int32
+//   T: float32, float64, int32, int16, int8, int64, bfloat16, float16
+//   output_dtype: float32, float64, bfloat16, float16
+//   attr output_dtype: type = float32
+inline IsotonicRegressionOutputs IsotonicRegression(GraphBuilder& b, const Input& input, const IsotonicRegressionAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.output_dtype != DType(DType::kFloat32)) given.push_back({"output_dtype", attrs.output_dtype});
+  const Operation op = b.Op("IsotonicRegression", {input}, given, attrs.name, at);
+  IsotonicRegressionOutputs result;
+  result.operation = op;
+  result.output = op.output(0);
+  result.segments = op.output(1);
+  return result;
+}
+
 // The handle of an iterator.
 //   -> handle: resource
 //   attr shared_name: string
@@ -5501,6 +6595,14 @@ inline Output IteratorV2(GraphBuilder& b, const std::string& shared_name, const 
   return b.Op("IteratorV2", {}, given, name, at).output();
 }
 
+// Which kernel attr _kernel chose.
+//   -> result: string
+inline Output KernelLabel(GraphBuilder& b, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("KernelLabel", {}, given, name, at).output();
+}
+
 // Half the sum of the squares of all elements.
 //   t: T
 //   -> output: T
@@ -5565,6 +6667,111 @@ inline Output LRNGrad(GraphBuilder& b, const Input& input_grads, const Input& in
   return b.Op("LRNGrad", {input_grads, input_image, output_image}, given, attrs.name, at).output();
 }
 
+struct LSTMBlockCellAttrs {
+  float forget_bias = 1.0f;
+  float cell_clip = 3.0f;
+  bool use_peephole = false;
+  std::string_view name = "";
+};
+
+struct LSTMBlockCellOutputs {
+  Output i;
+  Output cs;
+  Output f;
+  Output o;
+  Output ci;
+  Output co;
+  Output h;
+  Operation operation;
+};
+
+// One step of an LSTM.
+//   x: T
+//   cs_prev: T
+//   h_prev: T
+//   w: T
+//   wci: T
+//   wcf: T
+//   wco: T
+//   b: T
+//   -> i: T
+//   -> cs: T
+//   -> f: T
+//   -> o: T
+//   -> ci: T
+//   -> co: T
+//   -> h: T
+//   T: float32, float16
+//   attr forget_bias: float = 1.0
+//   attr cell_clip: float = 3.0
+//   attr use_peephole: bool = false
+inline LSTMBlockCellOutputs LSTMBlockCell(GraphBuilder& b, const Input& x, const Input& cs_prev, const Input& h_prev, const Input& w, const Input& wci, const Input& wcf, const Input& wco, const Input& b_, const LSTMBlockCellAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.forget_bias != float(1.0f)) given.push_back({"forget_bias", attrs.forget_bias});
+  if (attrs.cell_clip != float(3.0f)) given.push_back({"cell_clip", attrs.cell_clip});
+  if (attrs.use_peephole != bool(false)) given.push_back({"use_peephole", attrs.use_peephole});
+  const Operation op = b.Op("LSTMBlockCell", {x, cs_prev, h_prev, w, wci, wcf, wco, b_}, given, attrs.name, at);
+  LSTMBlockCellOutputs result;
+  result.operation = op;
+  result.i = op.output(0);
+  result.cs = op.output(1);
+  result.f = op.output(2);
+  result.o = op.output(3);
+  result.ci = op.output(4);
+  result.co = op.output(5);
+  result.h = op.output(6);
+  return result;
+}
+
+struct LSTMBlockCellGradOutputs {
+  Output cs_prev_grad;
+  Output dicfo;
+  Output wci_grad;
+  Output wcf_grad;
+  Output wco_grad;
+  Operation operation;
+};
+
+// The gradients of LSTMBlockCell, but for those of weights and inputs.
+//   x: T
+//   cs_prev: T
+//   h_prev: T
+//   w: T
+//   wci: T
+//   wcf: T
+//   wco: T
+//   b: T
+//   i: T
+//   cs: T
+//   f: T
+//   o: T
+//   ci: T
+//   co: T
+//   cs_grad: T
+//   h_grad: T
+//   -> cs_prev_grad: T
+//   -> dicfo: T
+//   -> wci_grad: T
+//   -> wcf_grad: T
+//   -> wco_grad: T
+//   T: float32, float16
+//   attr use_peephole: bool
+inline LSTMBlockCellGradOutputs LSTMBlockCellGrad(GraphBuilder& b, const Input& x, const Input& cs_prev, const Input& h_prev, const Input& w, const Input& wci, const Input& wcf, const Input& wco, const Input& b_, const Input& i, const Input& cs, const Input& f, const Input& o, const Input& ci, const Input& co, const Input& cs_grad, const Input& h_grad, const bool& use_peephole, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"use_peephole", use_peephole});
+  const Operation op = b.Op("LSTMBlockCellGrad", {x, cs_prev, h_prev, w, wci, wcf, wco, b_, i, cs, f, o, ci, co, cs_grad, h_grad}, given, name, at);
+  LSTMBlockCellGradOutputs result;
+  result.operation = op;
+  result.cs_prev_grad = op.output(0);
+  result.dicfo = op.output(1);
+  result.wci_grad = op.output(2);
+  result.wcf_grad = op.output(3);
+  result.wco_grad = op.output(4);
+  return result;
+}
+
 struct LeakyReluAttrs {
   float alpha = 0.2f;
   std::string_view name = "";
@@ -5598,6 +6805,48 @@ inline Output LeakyReluGrad(GraphBuilder& b, const Input& gradients, const Input
   AttrList given;
   if (attrs.alpha != float(0.2f)) given.push_back({"alpha", attrs.alpha});
   return b.Op("LeakyReluGrad", {gradients, features}, given, attrs.name, at).output();
+}
+
+struct LearnedUnigramCandidateSamplerAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+struct LearnedUnigramCandidateSamplerOutputs {
+  Output sampled_candidates;
+  Output true_expected_count;
+  Output sampled_expected_count;
+  Operation operation;
+};
+
+// classes, by how often they have been true.
+//   true_classes: int64
+//   -> sampled_candidates: int64
+//   -> true_expected_count: float32
+//   -> sampled_expected_count: float32
+//   attr num_true: int (at least 1)
+//   attr num_sampled: int (at least 1)
+//   attr unique: bool
+//   attr range_max: int (at least 1)
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline LearnedUnigramCandidateSamplerOutputs LearnedUnigramCandidateSampler(GraphBuilder& b, const Input& true_classes, const int64_t& num_true, const int64_t& num_sampled, const bool& unique, const int64_t& range_max, const LearnedUnigramCandidateSamplerAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_true", num_true});
+  given.push_back({"num_sampled", num_sampled});
+  given.push_back({"unique", unique});
+  given.push_back({"range_max", range_max});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  const Operation op = b.Op("LearnedUnigramCandidateSampler", {true_classes}, given, attrs.name, at);
+  LearnedUnigramCandidateSamplerOutputs result;
+  result.operation = op;
+  result.sampled_candidates = op.output(0);
+  result.true_expected_count = op.output(1);
+  result.sampled_expected_count = op.output(2);
+  return result;
 }
 
 // x shifted left by y, from 0 to the width - 1.
@@ -5737,6 +6986,48 @@ inline Output LogSoftmax(GraphBuilder& b, const Input& logits, std::string_view 
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("LogSoftmax", {logits}, given, name, at).output();
+}
+
+struct LogUniformCandidateSamplerAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+struct LogUniformCandidateSamplerOutputs {
+  Output sampled_candidates;
+  Output true_expected_count;
+  Output sampled_expected_count;
+  Operation operation;
+};
+
+// classes, the lower the likelier.
+//   true_classes: int64
+//   -> sampled_candidates: int64
+//   -> true_expected_count: float32
+//   -> sampled_expected_count: float32
+//   attr num_true: int (at least 1)
+//   attr num_sampled: int (at least 1)
+//   attr unique: bool
+//   attr range_max: int (at least 1)
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline LogUniformCandidateSamplerOutputs LogUniformCandidateSampler(GraphBuilder& b, const Input& true_classes, const int64_t& num_true, const int64_t& num_sampled, const bool& unique, const int64_t& range_max, const LogUniformCandidateSamplerAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_true", num_true});
+  given.push_back({"num_sampled", num_sampled});
+  given.push_back({"unique", unique});
+  given.push_back({"range_max", range_max});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  const Operation op = b.Op("LogUniformCandidateSampler", {true_classes}, given, attrs.name, at);
+  LogUniformCandidateSamplerOutputs result;
+  result.operation = op;
+  result.sampled_candidates = op.output(0);
+  result.true_expected_count = op.output(1);
+  result.sampled_expected_count = op.output(2);
+  return result;
 }
 
 // Whether both are true.
@@ -6715,6 +8006,32 @@ inline Output MaxPoolGradGradV2(GraphBuilder& b, const Input& orig_input, const 
   return b.Op("MaxPoolGradGradV2", {orig_input, orig_output, grad, ksize, strides}, given, attrs.name, at).output();
 }
 
+struct MaxPoolGradGradWithArgmaxAttrs {
+  bool include_batch_in_index = false;
+  std::string_view name = "";
+};
+
+// The gradient of MaxPoolGradWithArgmax with respect to its gradient.
+//   input: T
+//   grad: T
+//   argmax: Targmax
+//   -> output: T
+//   Targmax: int32, int64
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr ksize: list(int) (at least 4)
+//   attr strides: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+//   attr include_batch_in_index: bool = false
+inline Output MaxPoolGradGradWithArgmax(GraphBuilder& b, const Input& input, const Input& grad, const Input& argmax, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const MaxPoolGradGradWithArgmaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.include_batch_in_index != bool(false)) given.push_back({"include_batch_in_index", attrs.include_batch_in_index});
+  return b.Op("MaxPoolGradGradWithArgmax", {input, grad, argmax}, given, attrs.name, at).output();
+}
+
 struct MaxPoolGradV2Attrs {
   std::string data_format = "NHWC";
   std::string_view name = "";
@@ -6736,6 +8053,32 @@ inline Output MaxPoolGradV2(GraphBuilder& b, const Input& orig_input, const Inpu
   given.push_back({"padding", padding});
   if (attrs.data_format != std::string("NHWC")) given.push_back({"data_format", attrs.data_format});
   return b.Op("MaxPoolGradV2", {orig_input, orig_output, grad, ksize, strides}, given, attrs.name, at).output();
+}
+
+struct MaxPoolGradWithArgmaxAttrs {
+  bool include_batch_in_index = false;
+  std::string_view name = "";
+};
+
+// The gradient of MaxPoolWithArgmax's input.
+//   input: T
+//   grad: T
+//   argmax: Targmax
+//   -> output: T
+//   Targmax: int32, int64
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   attr ksize: list(int) (at least 4)
+//   attr strides: list(int) (at least 4)
+//   attr padding: string (SAME, VALID)
+//   attr include_batch_in_index: bool = false
+inline Output MaxPoolGradWithArgmax(GraphBuilder& b, const Input& input, const Input& grad, const Input& argmax, const std::vector<int64_t>& ksize, const std::vector<int64_t>& strides, const std::string& padding, const MaxPoolGradWithArgmaxAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"ksize", ksize});
+  given.push_back({"strides", strides});
+  given.push_back({"padding", padding});
+  if (attrs.include_batch_in_index != bool(false)) given.push_back({"include_batch_in_index", attrs.include_batch_in_index});
+  return b.Op("MaxPoolGradWithArgmax", {input, grad, argmax}, given, attrs.name, at).output();
 }
 
 struct MaxPoolV2Attrs {
@@ -10208,6 +11551,43 @@ inline RaggedRangeOutputs RaggedRange(GraphBuilder& b, const Input& starts, cons
   return result;
 }
 
+struct RaggedTensorFromVariantAttrs {
+  DType Tsplits = DType::kInt64;
+  std::string_view name = "";
+};
+
+struct RaggedTensorFromVariantOutputs {
+  Outputs output_nested_splits;
+  Output output_dense_values;
+  Operation operation;
+};
+
+// The ragged tensor of ragged tensors in variants.
+//   encoded_ragged: variant
+//   -> output_nested_splits: list of Tsplits
+//   -> output_dense_values: Tvalues
+//   Tsplits: int32, int64
+//   attr input_ragged_rank: int (at least -1)
+//   attr output_ragged_rank: int (at least 0)
+//   attr Tvalues: type
+//   attr Tsplits: type = int64
+inline RaggedTensorFromVariantOutputs RaggedTensorFromVariant(GraphBuilder& b, const Input& encoded_ragged, const int64_t& input_ragged_rank, const int64_t& output_ragged_rank, const DType& Tvalues, const RaggedTensorFromVariantAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"input_ragged_rank", input_ragged_rank});
+  given.push_back({"output_ragged_rank", output_ragged_rank});
+  given.push_back({"Tvalues", Tvalues});
+  if (attrs.Tsplits != DType(DType::kInt64)) given.push_back({"Tsplits", attrs.Tsplits});
+  const Operation op = b.Op("RaggedTensorFromVariant", {encoded_ragged}, given, attrs.name, at);
+  RaggedTensorFromVariantOutputs result;
+  result.operation = op;
+  if (!op) return result;
+  const Node& node = b.node(op);
+  result.output_nested_splits = OutputsOf(op, node.schema->OutputRange("output_nested_splits", node.attrs));
+  result.output_dense_values = OutputsOf(op, node.schema->OutputRange("output_dense_values", node.attrs))[0];
+  return result;
+}
+
 struct RaggedTensorToSparseOutputs {
   Output sparse_indices;
   Output sparse_values;
@@ -10248,6 +11628,33 @@ inline Output RaggedTensorToTensor(GraphBuilder& b, const Input& shape, const In
   AttrList given;
   given.push_back({"row_partition_types", row_partition_types});
   return b.Op("RaggedTensorToTensor", Inputs({InputList(&shape, 1), InputList(&values, 1), InputList(&default_value, 1), row_partition_tensors}), given, name, at).output();
+}
+
+// A ragged tensor in a variant, or its rows in one each.
+//   rt_nested_splits: list of Tsplits
+//   rt_dense_values: Tvalues
+//   -> encoded_ragged: variant
+//   Tsplits: int32, int64
+//   attr batched_input: bool
+inline Output RaggedTensorToVariant(GraphBuilder& b, InputList rt_nested_splits, const Input& rt_dense_values, const bool& batched_input, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"batched_input", batched_input});
+  return b.Op("RaggedTensorToVariant", Inputs({rt_nested_splits, InputList(&rt_dense_values, 1)}), given, name, at).output();
+}
+
+// The gradient of the values of RaggedTensorToVariant.
+//   encoded_ragged_grad: variant
+//   row_splits: Tsplits
+//   dense_values_shape: int32
+//   -> dense_values_grad: Tvalues
+//   Tsplits: int32, int64
+//   attr Tvalues: type
+inline Output RaggedTensorToVariantGradient(GraphBuilder& b, const Input& encoded_ragged_grad, const Input& row_splits, const Input& dense_values_shape, const DType& Tvalues, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"Tvalues", Tvalues});
+  return b.Op("RaggedTensorToVariantGradient", {encoded_ragged_grad, row_splits, dense_values_shape}, given, name, at).output();
 }
 
 struct RandomGammaAttrs {
@@ -17498,6 +18905,48 @@ inline Output TextLineDataset(GraphBuilder& b, const Input& filenames, const Inp
   return b.Op("TextLineDataset", {filenames, compression_type, buffer_size}, given, attrs.name, at).output();
 }
 
+struct ThreadUnsafeUnigramCandidateSamplerAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+struct ThreadUnsafeUnigramCandidateSamplerOutputs {
+  Output sampled_candidates;
+  Output true_expected_count;
+  Output sampled_expected_count;
+  Operation operation;
+};
+
+// classes, by how often they have been true.
+//   true_classes: int64
+//   -> sampled_candidates: int64
+//   -> true_expected_count: float32
+//   -> sampled_expected_count: float32
+//   attr num_true: int (at least 1)
+//   attr num_sampled: int (at least 1)
+//   attr unique: bool
+//   attr range_max: int (at least 1)
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline ThreadUnsafeUnigramCandidateSamplerOutputs ThreadUnsafeUnigramCandidateSampler(GraphBuilder& b, const Input& true_classes, const int64_t& num_true, const int64_t& num_sampled, const bool& unique, const int64_t& range_max, const ThreadUnsafeUnigramCandidateSamplerAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_true", num_true});
+  given.push_back({"num_sampled", num_sampled});
+  given.push_back({"unique", unique});
+  given.push_back({"range_max", range_max});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  const Operation op = b.Op("ThreadUnsafeUnigramCandidateSampler", {true_classes}, given, attrs.name, at);
+  ThreadUnsafeUnigramCandidateSamplerOutputs result;
+  result.operation = op;
+  result.sampled_candidates = op.output(0);
+  result.true_expected_count = op.output(1);
+  result.sampled_expected_count = op.output(2);
+  return result;
+}
+
 // The input repeated multiples[d] times along each dimension d.
 //   input: T
 //   multiples: Tmultiples
@@ -17835,6 +19284,48 @@ inline Output UnicodeTranscode(GraphBuilder& b, const Input& input, const std::s
   return b.Op("UnicodeTranscode", {input}, given, attrs.name, at).output();
 }
 
+struct UniformCandidateSamplerAttrs {
+  int64_t seed = 0;
+  int64_t seed2 = 0;
+  std::string_view name = "";
+};
+
+struct UniformCandidateSamplerOutputs {
+  Output sampled_candidates;
+  Output true_expected_count;
+  Output sampled_expected_count;
+  Operation operation;
+};
+
+// classes, evenly.
+//   true_classes: int64
+//   -> sampled_candidates: int64
+//   -> true_expected_count: float32
+//   -> sampled_expected_count: float32
+//   attr num_true: int (at least 1)
+//   attr num_sampled: int (at least 1)
+//   attr unique: bool
+//   attr range_max: int (at least 1)
+//   attr seed: int = 0
+//   attr seed2: int = 0
+inline UniformCandidateSamplerOutputs UniformCandidateSampler(GraphBuilder& b, const Input& true_classes, const int64_t& num_true, const int64_t& num_sampled, const bool& unique, const int64_t& range_max, const UniformCandidateSamplerAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"num_true", num_true});
+  given.push_back({"num_sampled", num_sampled});
+  given.push_back({"unique", unique});
+  given.push_back({"range_max", range_max});
+  if (attrs.seed != int64_t(0)) given.push_back({"seed", attrs.seed});
+  if (attrs.seed2 != int64_t(0)) given.push_back({"seed2", attrs.seed2});
+  const Operation op = b.Op("UniformCandidateSampler", {true_classes}, given, attrs.name, at);
+  UniformCandidateSamplerOutputs result;
+  result.operation = op;
+  result.sampled_candidates = op.output(0);
+  result.true_expected_count = op.output(1);
+  result.sampled_expected_count = op.output(2);
+  return result;
+}
+
 struct UniqueAttrs {
   DType out_idx = DType::kInt32;
   std::string_view name = "";
@@ -17981,6 +19472,17 @@ inline Outputs Unpack(GraphBuilder& b, const Input& value, const int64_t& num, c
   given.push_back({"num", num});
   if (attrs.axis != int64_t(0)) given.push_back({"axis", attrs.axis});
   return b.Op("Unpack", {value}, given, attrs.name, at).outputs();
+}
+
+// Flat indices as coordinates.
+//   indices: Tidx
+//   dims: Tidx
+//   -> output: Tidx
+//   Tidx: int32, int64
+inline Output UnravelIndex(GraphBuilder& b, const Input& indices, const Input& dims, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  return b.Op("UnravelIndex", {indices, dims}, given, name, at).output();
 }
 
 struct UnsortedSegmentJoinAttrs {
