@@ -22,6 +22,7 @@
 #include "graph/schema/shape_context.h"
 #include "ops/kernels/inputs.h"
 #include "ops/kernels/moving_kernel.h"
+#include "ops/kernels/small_floats.h"
 #include "ops/kernels/strided_copy.h"
 #include "ops/kernels/strided_slice.h"
 #include "runtime/kernel/dispatch.h"
@@ -292,12 +293,21 @@ absl::StatusOr<Dims> UnpaddedDims(absl::Span<const int64_t> dims, const Paddings
   return inner;
 }
 
+// to[i] += from[i]
 template <typename T>
-T Sum(T a, T b) {
-  if constexpr (IsInteger(kDTypeOf<T>)) {
-    return WrapAdd(a, b);
+void AddRun(const T* from, T* to, int64_t n) {
+  if constexpr (kIs16BitFloat<T>) {
+    ForEachFloatPiece(n, [=](int64_t begin, int64_t count) {
+      float sums[kFloatPiece], added[kFloatPiece];
+      WidenFloats(to + begin, sums, count);
+      WidenFloats(from + begin, added, count);
+      for (int64_t i = 0; i < count; ++i) sums[i] += added[i];
+      NarrowFloats(sums, to + begin, count);
+    });
+  } else if constexpr (IsInteger(kDTypeOf<T>)) {
+    for (int64_t i = 0; i < n; ++i) to[i] = WrapAdd(to[i], from[i]);
   } else {
-    return static_cast<T>(a + b);
+    for (int64_t i = 0; i < n; ++i) to[i] += from[i];
   }
 }
 
@@ -318,7 +328,7 @@ absl::Status ComputeMirrorPadGrad(KernelCall& c) {
   std::fill_n(to, output->num_elements(), T(0));
   const MirrorMap map(dims, paddings, reflect);
   map.ForEachRun(0, map.num_rows(), [&](int64_t padded, int64_t inner, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) to[inner + i] = Sum(to[inner + i], from[padded + i]);
+    AddRun(from + padded, to + inner, n);
   });
   return absl::OkStatus();
 }

@@ -18,6 +18,7 @@
 #include "absl/strings/str_cat.h"
 #include "graph/base/status_macros.h"
 #include "graph/schema/shape_context.h"
+#include "ops/kernels/loop_macros.h"
 #include "runtime/kernel/dispatch.h"
 #include "runtime/kernel/op_library.h"
 
@@ -50,9 +51,13 @@ constexpr double kOffset = kSigned<Q> ? (kHighest<Q> - kLowest<Q> + 1) / 2 : 0;
 // float to int32 as x86 truncates: what does not fit, and NaN, is INT32_MIN; the caller keeps the low bits.
 template <typename Q>
 Stored<Q> Truncate(float x) {
-  const int32_t whole = x >= -2147483648.f && x < 2147483648.f ? static_cast<int32_t>(x) : std::numeric_limits<int32_t>::min();
-  return static_cast<Stored<Q>>(whole);
+  const bool fits = x >= -2147483648.f && x < 2147483648.f;
+  const int32_t whole = static_cast<int32_t>(fits ? x : 0.f);
+  return static_cast<Stored<Q>>(fits ? whole : std::numeric_limits<int32_t>::min());
 }
+
+// std::round, which compilers do not vectorise, by the largest number below 1/2.
+float Round(float x) { return std::trunc(x + std::copysign(0.49999997f, x)); }
 
 struct Range {
   float min, max;
@@ -77,9 +82,10 @@ void QuantizeRun(const QuantizeState& state, const float* x, Q* y, int64_t n, Ra
   switch (state.mode) {
     case Mode::kMinCombined: {
       const float scale = static_cast<float>((kHighest<Q> - kLowest<Q>) / (static_cast<double>(b) - static_cast<double>(a)));
+      FLOWLATCH_INDEPENDENT_ITERATIONS
       for (int64_t i = 0; i < n; ++i) {
         const float y_unsigned = (std::min(std::max(x[i], a), b) - a) * scale;
-        y[i].value = kSigned<Q> ? Truncate<Q>(std::round(y_unsigned - static_cast<float>(kOffset<Q>))) : Truncate<Q>(y_unsigned + 0.5f);
+        y[i].value = kSigned<Q> ? Truncate<Q>(Round(y_unsigned - static_cast<float>(kOffset<Q>))) : Truncate<Q>(y_unsigned + 0.5f);
       }
       return;
     }
@@ -88,8 +94,9 @@ void QuantizeRun(const QuantizeState& state, const float* x, Q* y, int64_t n, Ra
       const float scale = a == b ? 0.f : static_cast<float>((steps - 1.0) / static_cast<double>(b - a));
       const float offset = std::round(a * scale) - lo;
       const float lower = std::max(lo, -2147483648.f), upper = std::min(hi, 2147483520.f);
+      FLOWLATCH_INDEPENDENT_ITERATIONS
       for (int64_t i = 0; i < n; ++i) {
-        const float q = std::round(x[i] * scale) - offset;
+        const float q = Round(x[i] * scale) - offset;
         y[i].value = Truncate<Q>(std::min(std::max(q, lower), upper));
       }
       return;
@@ -99,10 +106,12 @@ void QuantizeRun(const QuantizeState& state, const float* x, Q* y, int64_t n, Ra
       const float by_min = lowest * a > 0 ? lowest / a : FLT_MAX;
       const float by_max = hi * b > 0 ? hi / b : FLT_MAX;
       const float scale = std::min(by_min, by_max);
-      *range = {lowest / scale, hi / scale};
+      const float lower = lowest / scale, upper = hi / scale;
+      *range = {lower, upper};
+      FLOWLATCH_INDEPENDENT_ITERATIONS
       for (int64_t i = 0; i < n; ++i) {
-        const float q = std::min(std::max(x[i], range->min), range->max) * scale;
-        y[i].value = Truncate<Q>(state.half_to_even ? std::nearbyint(q) : std::round(q));
+        const float q = std::min(std::max(x[i], lower), upper) * scale;
+        y[i].value = Truncate<Q>(state.half_to_even ? std::nearbyint(q) : Round(q));
       }
       return;
     }

@@ -51,6 +51,10 @@ absl::Status RunBinary(KernelCall& c, const BinaryKernelInfo& info);
   X(DivNoNan, kVectorFloats)            \
   X(MulNoNan, kVectorFloats)            \
   X(Xdivy, kVectorFloats)               \
+  X(Xlogy, kVectorInFloat)              \
+  X(Xlog1py, kVectorInFloat)            \
+  X(LeftShift, kIntTypes)               \
+  X(RightShift, kIntTypes)              \
   X(Maximum, kVectorNumbers)            \
   X(Minimum, kVectorNumbers)            \
   X(SquaredDifference, kVectorNumbers)  \
@@ -69,6 +73,7 @@ absl::Status RunBinary(KernelCall& c, const BinaryKernelInfo& info);
   X(TanhGrad, kVectorFloats)
 
 inline constexpr DTypeSet kVectorFloats = kFloatTypes;
+inline constexpr DTypeSet kVectorInFloat = kFloatTypes - DTypeSet{DType::kFloat64};
 inline constexpr DTypeSet kVectorNumbers = kRealTypes;
 
 // The dtypes for which FindVectorLoop<Op> has a loop.

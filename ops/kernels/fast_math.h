@@ -1,4 +1,4 @@
-// exp, log, tanh and the logistic function of float32, without branches or tables, so that compilers vectorise loops
+// exp, log, tanh, erf, atan and the logistic function of float32, without branches or tables, so that compilers vectorise loops
 // over them. Scalars and vectors get the same bits. Errors are the largest found over all floats, in units of the last
 // place (ULP); special values are those of libm.
 #ifndef FLOWLATCH_OPS_KERNELS_FAST_MATH_H_
@@ -100,6 +100,21 @@ inline float FastErf(float x) {
   const float q =
       1.0f + z * (0.502408644f + z * (0.114256559f + z * (1.49971989e-2f + z * (1.16517048e-3f + z * 3.80029698e-5f))));
   return Saturated(x * p / q, x, 3.92f);
+}
+
+// The angle whose tangent is x. Error < 3 ULP.
+inline float FastAtan(float x) {
+  constexpr float kTan3PiOver8 = 2.41421356f, kTanPiOver8 = 0.414213562f;
+  constexpr float kPiOver2 = 1.57079633f, kPiOver4 = 0.785398163f;
+  const float magnitude = std::abs(x);
+  const bool is_large = magnitude > kTan3PiOver8, is_middle = magnitude > kTanPiOver8;
+  // atan(x) = pi/2 + atan(-1/x) = pi/4 + atan((x - 1) / (x + 1)); of infinity too.
+  const float numerator = is_large ? -1.0f : is_middle ? magnitude - 1.0f : magnitude;
+  const float denominator = is_large ? magnitude : is_middle ? magnitude + 1.0f : 1.0f;
+  const float start = is_large ? kPiOver2 : is_middle ? kPiOver4 : 0.0f;
+  const float t = numerator / denominator, z = t * t;
+  const float series = z * (-0.333329491539f + z * (0.199777106478f + z * (-0.138776856032f + z * 0.0805374449538f)));
+  return std::copysign(start + (t + t * series), x);
 }
 
 // 1 / (1 + e^-x). Error < 2.5 ULP; 0 where the result is subnormal.

@@ -189,7 +189,6 @@ FLOWLATCH_LIBM_FUNCTOR(Cos, cos)
 FLOWLATCH_LIBM_FUNCTOR(Tan, tan)
 FLOWLATCH_LIBM_FUNCTOR(Asin, asin)
 FLOWLATCH_LIBM_FUNCTOR(Acos, acos)
-FLOWLATCH_LIBM_FUNCTOR(Atan, atan)
 FLOWLATCH_LIBM_FUNCTOR(Sinh, sinh)
 FLOWLATCH_LIBM_FUNCTOR(Cosh, cosh)
 FLOWLATCH_LIBM_FUNCTOR(Asinh, asinh)
@@ -197,6 +196,17 @@ FLOWLATCH_LIBM_FUNCTOR(Acosh, acosh)
 FLOWLATCH_LIBM_FUNCTOR(Atanh, atanh)
 FLOWLATCH_LIBM_FUNCTOR(Erfc, erfc)
 #undef FLOWLATCH_LIBM_FUNCTOR
+
+struct Atan {
+  static constexpr bool kApproximate = true;
+  template <typename T>
+  static Wide<T> Apply(Wide<T> x) {
+    if constexpr (std::is_same_v<Wide<T>, float>)
+      return FastAtan(x);
+    else
+      return std::atan(x);
+  }
+};
 
 struct Erf {
   static constexpr bool kApproximate = true;

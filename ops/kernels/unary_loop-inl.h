@@ -13,7 +13,8 @@ namespace FLOWLATCH_LOOP_NAMESPACE {
 template <typename Op, typename T>
 void RunUnaryLoop(const void* x, void* y, int64_t n) {
   using R = unary::ResultOf<Op, T>;
-  const T* in = static_cast<const T*>(x);
+  using In = std::conditional_t<std::is_same_v<T, bool>, uint8_t, T>;  // compilers vectorise loops over bytes, not over bool
+  const In* in = static_cast<const In*>(x);
   R* out = static_cast<R*>(y);
   if constexpr (kIs16BitFloat<T>) {
     ForEachFloatPiece(n, [&](int64_t begin, int64_t count) {
@@ -30,7 +31,7 @@ void RunUnaryLoop(const void* x, void* y, int64_t n) {
     });
   } else {
     FLOWLATCH_INDEPENDENT_ITERATIONS
-    for (int64_t i = 0; i < n; ++i) out[i] = R(Op::template Apply<T>(in[i]));
+    for (int64_t i = 0; i < n; ++i) out[i] = R(Op::template Apply<In>(in[i]));
   }
 }
 

@@ -38,6 +38,7 @@ absl::Status RunUnary(KernelCall& c, const UnaryKernelInfo& info);
   X(Log1p, kVectorInFloat)            \
   X(Tanh, kVectorInFloat)             \
   X(Sigmoid, kVectorInFloat)          \
+  X(Atan, kVectorInFloat)             \
   X(Erf, kVectorInFloat)              \
   X(Floor, kVectorFloats)             \
   X(Ceil, kVectorFloats)              \

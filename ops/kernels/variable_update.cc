@@ -8,6 +8,7 @@
 #include "graph/base/status_macros.h"
 #include "ops/kernels/binary_functors.h"
 #include "ops/kernels/slice_copy.h"
+#include "ops/kernels/small_floats.h"
 #include "runtime/kernel/dispatch.h"
 #include "runtime/kernel/step_context.h"
 #include "runtime/plan/chain.h"
@@ -16,16 +17,39 @@
 namespace flowlatch {
 namespace {
 
+// What 16-bit floats are while they are converted: copied once from memory that others may change, and once back.
+template <typename T>
+struct FloatPiece {
+  T stored[kFloatPiece];
+  float wide[kFloatPiece];
+  void Load(const T* from, int64_t n) {
+    RacyCopy(stored, from, n, 1);
+    WidenFloats(stored, wide, n);
+  }
+  void Store(T* to, int64_t n) {
+    NarrowFloats(wide, stored, n);
+    RacyCopy(to, stored, n, 1);
+  }
+};
+
 template <typename T, typename Op>
 void Combine(void* target, const void* source, int64_t n, int64_t source_step) {
-  RacyUpdate(static_cast<T*>(target), static_cast<const T*>(source), n, source_step, [](T a, T b) {
-    if constexpr (requires { Op::kFails; }) {
-      bool failed = false;  // divisors were looked at before
-      return T(Op::template Apply<T>(a, b, failed));
-    } else {
-      return T(Op::template Apply<T>(a, b));
+  bool failed = false;  // divisors were looked at before
+  T* const elements = static_cast<T*>(target);
+  const T* const others = static_cast<const T*>(source);
+  if constexpr (kIs16BitFloat<T>) {
+    if (source_step == 1) {
+      ForEachFloatPiece(n, [=, &failed](int64_t begin, int64_t count) {
+        FloatPiece<T> x, y;
+        x.Load(elements + begin, count);
+        y.Load(others + begin, count);
+        for (int64_t i = 0; i < count; ++i) x.wide[i] = binary::ApplyTo<Op, T>(x.wide[i], y.wide[i], failed);
+        x.Store(elements + begin, count);
+      });
+      return;
     }
-  });
+  }
+  RacyUpdate(elements, others, n, source_step, [&failed](T a, T b) { return T(binary::ApplyTo<Op, T>(a, b, failed)); });
 }
 
 template <typename T>

@@ -50,6 +50,9 @@ TEST(FastMathTest, Tanh) {
 TEST(FastMathTest, Erf) {
   EXPECT_LT(WorstUlp(FastErf, [](double x) { return std::erf(x); }), 7);
 }
+TEST(FastMathTest, Atan) {
+  EXPECT_LT(WorstUlp(FastAtan, [](double x) { return std::atan(x); }), 3);
+}
 TEST(FastMathTest, Sigmoid) {
   EXPECT_LT(WorstUlp(FastSigmoid, [](double x) { return 1 / (1 + std::exp(-x)); }), 2.5);
 }
@@ -68,6 +71,7 @@ TEST(FastMathTest, SignsOfZero) {
   EXPECT_TRUE(std::signbit(FastTanh(-0.0f)));
   EXPECT_FALSE(std::signbit(FastTanh(0.0f)));
   EXPECT_TRUE(std::signbit(FastErf(-0.0f)));
+  EXPECT_TRUE(std::signbit(FastAtan(-0.0f)));
   EXPECT_TRUE(std::signbit(FastExpm1(-0.0f)));
   EXPECT_TRUE(std::signbit(FastLog1p(-0.0f)));
   EXPECT_FALSE(std::signbit(FastLog(1.0f)));
