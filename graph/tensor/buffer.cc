@@ -41,13 +41,19 @@ size_t ClassBytes(int index) {
   return (size_t{1} << log2) + within * ((size_t{1} << log2) / kClassesPerDoubling);
 }
 
-// Blocks of a huge page or more ask for such pages: loops that stream through memory wait at the borders of pages.
+// Blocks of a huge page or more ask for such pages: loops that stream through memory wait at the borders of pages. But when
+// memory is in pieces the system may take milliseconds to put a huge page together, so only the blocks of usual sizes ask,
+// which are recycled, and only the first ones of a process.
 constexpr size_t kHugePage = size_t{2} << 20;
+constexpr size_t kLargestHuge = size_t{32} << 20;
+constexpr int64_t kHugeBytes = int64_t{256} << 20;
 
 void* SystemAllocate(size_t size) {
-  if (size >= kHugePage) {
+  static std::atomic<int64_t> asked{0};
+  if (size >= kHugePage && size <= kLargestHuge && asked.load(std::memory_order_relaxed) < kHugeBytes) {
     void* block = nullptr;
     if (posix_memalign(&block, kHugePage, size) != 0) return nullptr;
+    asked.fetch_add(static_cast<int64_t>(size), std::memory_order_relaxed);
     madvise(block, size, MADV_HUGEPAGE);  // a wish: where it is not granted nothing changes
     return block;
   }
