@@ -41,7 +41,7 @@ using optimizer::kMaxHyperparameters;
 constexpr int kMaxTargets = 4;
 // Elements below which a step is not worth waking a thread for.
 constexpr int64_t kParallelElements = 1 << 15;
-constexpr double kNsPerElement = 0.3;  // of one variable
+constexpr double kNsPerElement = 0.1;  // of one variable, in the cache
 
 // A scalar input, and what it must be if the op's rule says so.
 struct HyperInput {

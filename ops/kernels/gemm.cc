@@ -241,7 +241,7 @@ template <typename T>
 double GemmCost(int64_t m, int64_t n, int64_t k) {
   const double per_product = std::is_same_v<T, float> ? 0.01 : kIsBlas<T> ? 0.04 : 0.3;
   // A vector times a matrix waits for memory.
-  const double bytes = m == 1 || n == 1 ? 0.05 * sizeof(T) : 0;
+  const double bytes = m == 1 || n == 1 ? 0.035 * sizeof(T) : 0;
   return static_cast<double>(m) * n * k * (per_product + bytes);
 }
 
