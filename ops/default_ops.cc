@@ -19,6 +19,7 @@
 #include "ops/binary_math_ops.h"
 #include "ops/bincount_ops.h"
 #include "ops/box_sample_ops.h"
+#include "ops/bucket_ops.h"
 #include "ops/candidate_ops.h"
 #include "ops/cast_ops.h"
 #include "ops/color_ops.h"
@@ -153,6 +154,7 @@ absl::Status RegisterAllOps(OpLibrary& library) {
   RETURN_IF_ERROR(RegisterBiasOps(library));
   RETURN_IF_ERROR(RegisterBinaryMathOps(library));
   RETURN_IF_ERROR(RegisterBincountOps(library));
+  RETURN_IF_ERROR(RegisterBucketOps(library));
   RETURN_IF_ERROR(RegisterCandidateOps(library));
   RETURN_IF_ERROR(RegisterCastOps(library));
   RETURN_IF_ERROR(RegisterColorOps(library));

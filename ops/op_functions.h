@@ -2386,6 +2386,18 @@ inline Output BroadcastTo(GraphBuilder& b, const Input& input, const Input& shap
   return b.Op("BroadcastTo", {input, shape}, given, name, at).output();
 }
 
+// Which range between boundaries each element falls into.
+//   input: T
+//   -> output: int32
+//   T: float32, float64, int32, int64
+//   attr boundaries: list(float)
+inline Output Bucketize(GraphBuilder& b, const Input& input, const std::vector<float>& boundaries, std::string_view name = "",
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  given.push_back({"boundaries", boundaries});
+  return b.Op("Bucketize", {input}, given, name, at).output();
+}
+
 struct CTCBeamSearchDecoderAttrs {
   bool merge_repeated = true;
   std::string_view name = "";
@@ -5886,6 +5898,26 @@ inline Output HashTableV2(GraphBuilder& b, const DType& key_dtype, const DType& 
   return b.Op("HashTableV2", {}, given, attrs.name, at).output();
 }
 
+struct HistogramFixedWidthAttrs {
+  DType dtype = DType::kInt32;
+  std::string_view name = "";
+};
+
+// How many values fall into each of equal ranges.
+//   values: T
+//   value_range: T
+//   nbins: int32
+//   -> out: dtype
+//   T: float32, float64, int32, int64
+//   dtype: int32, int64
+//   attr dtype: type = int32
+inline Output HistogramFixedWidth(GraphBuilder& b, const Input& values, const Input& value_range, const Input& nbins, const HistogramFixedWidthAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.dtype != DType(DType::kInt32)) given.push_back({"dtype", attrs.dtype});
+  return b.Op("HistogramFixedWidth", {values, value_range, nbins}, given, attrs.name, at).output();
+}
+
 // A summary of how values are distributed.
 //   tag: string
 //   values: T
@@ -7163,6 +7195,25 @@ inline Output LoopCond(GraphBuilder& b, const Input& input, std::string_view nam
     std::source_location at = std::source_location::current()) {
   AttrList given;
   return b.Op("LoopCond", {input}, given, name, at).output();
+}
+
+struct LowerBoundAttrs {
+  DType out_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+// How many sorted inputs are below each value.
+//   sorted_inputs: T
+//   values: T
+//   -> output: out_type
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   out_type: int32, int64
+//   attr out_type: type = int32
+inline Output LowerBound(GraphBuilder& b, const Input& sorted_inputs, const Input& values, const LowerBoundAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kInt32)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("LowerBound", {sorted_inputs, values}, given, attrs.name, at).output();
 }
 
 struct LuAttrs {
@@ -19524,6 +19575,25 @@ inline Outputs Unstage(GraphBuilder& b, const std::vector<DType>& dtypes, const 
   if (attrs.container != std::string("")) given.push_back({"container", attrs.container});
   if (attrs.shared_name != std::string("")) given.push_back({"shared_name", attrs.shared_name});
   return b.Op("Unstage", {}, given, attrs.name, at).outputs();
+}
+
+struct UpperBoundAttrs {
+  DType out_type = DType::kInt32;
+  std::string_view name = "";
+};
+
+// How many sorted inputs are not above each value.
+//   sorted_inputs: T
+//   values: T
+//   -> output: out_type
+//   T: float32, float64, int32, uint8, int16, int8, int64, bfloat16, uint16, float16, uint32, uint64
+//   out_type: int32, int64
+//   attr out_type: type = int32
+inline Output UpperBound(GraphBuilder& b, const Input& sorted_inputs, const Input& values, const UpperBoundAttrs& attrs = {},
+    std::source_location at = std::source_location::current()) {
+  AttrList given;
+  if (attrs.out_type != DType(DType::kInt32)) given.push_back({"out_type", attrs.out_type});
+  return b.Op("UpperBound", {sorted_inputs, values}, given, attrs.name, at).output();
 }
 
 struct VarHandleOpAttrs {
