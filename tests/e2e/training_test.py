@@ -58,7 +58,10 @@ class TrainingTest(unittest.TestCase):
         self.assertEqual(done.returncode, 0)
         accuracies = re.findall(r"it reads ([0-9.]+)% of the images held back", done.stdout)
         self.assertEqual(len(accuracies), 4, done.stdout)
-        for accuracy in accuracies: self.assertGreaterEqual(float(accuracy), 96)
+        # Steps of one thread always make the same network. Those of two read variables that the other is changing, so that its
+        # accuracy differs from run to run: 96.9 to 99.4 in a dozen, 95.5 once with the slower programs of the sanitizers.
+        for accuracy in accuracies[:2]: self.assertGreaterEqual(float(accuracy), 97)
+        for accuracy in accuracies[2:]: self.assertGreaterEqual(float(accuracy), 94)
         self.assertEqual(len(glob.glob(self.folder.name + "/*/events.out.tfevents.*")), 4)
 
 
