@@ -63,6 +63,17 @@ TEST_F(MatrixFunctionOpsTest, Logarithm) {
   check.operator()<std::complex<double>>(1e-12);
 }
 
+// Squares of the elements do not fit their type, so that eigenvalues do not converge.
+TEST_F(MatrixFunctionOpsTest, Overflow) {
+  using C = std::complex<float>;
+  const C nan(NAN, NAN);
+  for (const char* name : {"MatrixLogarithm", "MatrixSquareRoot"}) {
+    OpTester op = Op(name, DType::kComplex64);
+    const Tensor a = Of<C>({2, 2}, {C(2, 1e10f), C(2, 1e10f), C(1e10f, -1e38f), C(2, 1e10f)});
+    ExpectOutput(op, {a}, Of<C>({2, 2}, {nan, nan, nan, nan}));
+  }
+}
+
 TEST_F(MatrixFunctionOpsTest, SquareRoot) {
   ForMatrixTypes([&]<typename T>(double tolerance) {
     OpTester op = Op("MatrixSquareRoot", kDTypeOf<T>);
