@@ -271,7 +271,7 @@ absl::Status SerialGemm(const GemmArgs<T>& g) {
 
 template <typename T>
 absl::Status Gemm(const KernelCall& call, const GemmArgs<T>& g) {
-  constexpr double kWorthSharing = 40e3;  // nanoseconds
+  constexpr double kWorthSharing = 80e3;  // nanoseconds; below it two threads win nothing and may lose a wake-up
   const double cost = GemmCost<T>(g.m, g.n, g.k);
   const Tiling tiling = TilingOf(g.m, g.n);
   const int64_t tiles = tiling.rows * tiling.columns;

@@ -238,9 +238,14 @@ class Mutator {
     }
   }
 
+  // One more or less; the largest and the smallest are neighbours.
+  int64_t Neighbour(int64_t value) {
+    return static_cast<int64_t>(static_cast<uint64_t>(value) + static_cast<uint64_t>(OneOf<int64_t>({-1, 1})));
+  }
+
   bool ChangeAttr(AttrValue& value) {
     switch (value.value_case()) {
-      case AttrValue::kI: value.set_i(Below(3) == 0 ? value.i() + OneOf<int64_t>({-1, 1}) : OddInt()); return true;
+      case AttrValue::kI: value.set_i(Below(3) == 0 ? Neighbour(value.i()) : OddInt()); return true;
       case AttrValue::kF: value.set_f(static_cast<float>(OddFloat())); return true;
       case AttrValue::kB: value.set_b(!value.b()); return true;
       case AttrValue::kS: value.set_s(OddString()); return true;
