@@ -5,7 +5,8 @@ usage: bench_ops.py GRAPH_RUNNER [--filter REGEX] [--elements N] [--runs N] [--m
 
 The inputs are those of tests/mutation/calls; for the large ones their first dimensions grow, as far as TensorFlow still takes
 them. Both sides run with one thread, and the best of some runs counts: of TensorFlow the time inside the kernel, as its trace
-has it, and of Flowlatch a whole step of that node. A row whose ratio is above 1.5 is slower than it should be; docs/benchmarks.md has the reasons.
+has it, and of Flowlatch a whole step of that node. A row whose ratio is above 1.5 is slower than it should be;
+docs/op_speed.md has the reasons.
 """
 import argparse
 import glob
@@ -160,11 +161,15 @@ def measure_op(runner, op, call, elements, runs):
     graph, values = split(v1.GraphDef.FromString(call))
     op += ' ' + next(iter(values.values())).dtype.name.replace('object', 'string')  # of the first input
     with tempfile.TemporaryDirectory() as folder:
-        rows = [(op, 'small', *measure(runner, folder, graph, values, runs))]
-        large = large_values(graph, values, elements)
-        if large is None:
-            return rows, [f'{op} (no large call found)']
-        rows.append((op, 'large', *measure(runner, folder, graph, large, runs)))
+        os.chdir(folder)  # where ops that write files may do so
+        try:
+            rows = [(op, 'small', *measure(runner, folder, graph, values, runs))]
+            large = large_values(graph, values, elements)
+            if large is None:
+                return rows, [f'{op} (no large call found)']
+            rows.append((op, 'large', *measure(runner, folder, graph, large, runs)))
+        finally:
+            os.chdir(ROOT)
     return rows, []
 
 
@@ -198,6 +203,7 @@ def main():
     parser.add_argument('--runs', type=int, default=12)
     parser.add_argument('--markdown')
     options = parser.parse_args()
+    options.runner = os.path.abspath(options.runner)
     calls = {op: graph for op, graph in read_calls().items() if re.search(options.filter, op)}
     rows, left_out = measure_all(calls, options)
     rows.sort(key=lambda row: -row[2] / max(row[3], 1))
